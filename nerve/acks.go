@@ -8,10 +8,21 @@ import "math/bits"
 type ackSet struct {
 	pointer ID
 	ring    []uint64 // length a power of two
+	top     ID       // the highest id that was marked since the last reset
+	above   int      // how many ids are marked
 }
 
 func (s *ackSet) slot(id ID) (word *uint64, bit uint64) {
 	return &s.ring[uint64(id)/64&uint64(len(s.ring)-1)], 1 << (id % 64)
+}
+
+// has tells whether id is acknowledged.
+func (s *ackSet) has(id ID) bool {
+	if id <= s.pointer || id > s.top {
+		return id <= s.pointer
+	}
+	word, bit := s.slot(id)
+	return *word&bit != 0
 }
 
 // add marks id, which is above pointer, and moves the pointer over the
@@ -23,7 +34,11 @@ func (s *ackSet) add(id ID) {
 	}
 	s.cover(id)
 	word, bit := s.slot(id)
-	*word |= bit
+	if *word&bit == 0 {
+		*word |= bit
+		s.above++
+	}
+	s.top = max(s.top, id)
 	if id == s.pointer+1 {
 		s.advance()
 	}
@@ -58,6 +73,7 @@ func (s *ackSet) advance() {
 		mask := (^uint64(0) >> (64 - run)) << ((s.pointer + 1) % 64)
 		*word &^= mask
 		s.pointer += ID(run)
+		s.above -= run
 	}
 }
 
@@ -73,11 +89,50 @@ func (s *ackSet) through(id ID) {
 	}
 	for s.pointer < id {
 		s.pointer++
-		word, bit := s.slot(s.pointer)
-		*word &^= bit
+		if word, bit := s.slot(s.pointer); *word&bit != 0 {
+			*word &^= bit
+			s.above--
+		}
 	}
 	s.advance()
 }
 
 // reset forgets single acks and puts the pointer at id.
 func (s *ackSet) reset(id ID) { *s = ackSet{pointer: id} }
+
+// nextOpen is the first id from id on that is not acknowledged.
+func (s *ackSet) nextOpen(id ID) ID {
+	for id = max(id, s.pointer+1); id <= s.top; {
+		word, _ := s.slot(id)
+		run := bits.TrailingZeros64(^(*word >> (id % 64))) // zeros come in from above
+		id += ID(run)
+		if run == 0 || id%64 != 0 {
+			break
+		}
+	}
+	return id
+}
+
+// nextAcked is the first id from id on that is acknowledged by itself; top+1 or
+// more if there is none.
+func (s *ackSet) nextAcked(id ID) ID {
+	for id = max(id, s.pointer+1); id <= s.top; {
+		word, _ := s.slot(id)
+		if rest := *word >> (id % 64); rest != 0 {
+			return id + ID(bits.TrailingZeros64(rest))
+		}
+		id += 64 - id%64
+	}
+	return id
+}
+
+// all yields the runs of single acks in ascending order.
+func (s *ackSet) all(yield func(Span) bool) {
+	for id := s.nextAcked(s.pointer + 1); id <= s.top; {
+		end := s.nextOpen(id)
+		if !yield(Span{First: id, Last: end - 1}) {
+			return
+		}
+		id = s.nextAcked(end)
+	}
+}

@@ -37,7 +37,47 @@ func TestAckSet(t *testing.T) {
 			if s.pointer != want {
 				t.Fatalf("seed %d: pointer is %d, want %d", seed, s.pointer, want)
 			}
+			if rng.IntN(100) == 0 {
+				s.compare(t, acked, delivered)
+			}
 		}
+	}
+}
+
+// compare compares what is marked above the pointer with a map.
+func (s *ackSet) compare(t *testing.T, acked map[ID]bool, last ID) {
+	t.Helper()
+	above := 0
+	for id := s.pointer + 1; id <= last; id++ {
+		if s.has(id) != acked[id] {
+			t.Fatalf("%d is marked: %t", id, s.has(id))
+		}
+		if acked[id] {
+			above++
+		}
+	}
+	open, marked := s.pointer+1, s.pointer+1
+	for open <= last && acked[open] {
+		open++
+	}
+	for marked <= last && !acked[marked] {
+		marked++
+	}
+	if got := s.nextOpen(s.pointer); got != open || s.above != above {
+		t.Fatalf("open is %d, want %d; %d are marked, want %d", got, open, s.above, above)
+	}
+	if got := s.nextAcked(s.pointer); got != marked && (got <= s.top || marked <= last) {
+		t.Fatalf("the next one is %d, want %d", got, marked)
+	}
+	for span := range s.all {
+		for id := span.First; id <= span.Last; id++ {
+			if above--; !acked[id] {
+				t.Fatalf("%d is in a run", id)
+			}
+		}
+	}
+	if above != 0 {
+		t.Fatalf("%d more are marked than the runs have", above)
 	}
 }
 

@@ -50,6 +50,8 @@ type Batch struct {
 	// before.
 	ends []uint32
 	view bool // the memory is somebody else's
+
+	places places // of records with ids
 }
 
 // Append adds a copy of data as the last record.
@@ -73,8 +75,14 @@ func (b *Batch) endRecord(at int) {
 	b.ends = append(b.ends, uint32(len(b.packed)))
 }
 
-// AppendBatch adds a copy of the records of other, whose key does not matter.
+// AppendBatch adds a copy of the records of other, with their ids. Its key does not
+// matter.
 func (b *Batch) AppendBatch(other *Batch) {
+	for i := range other.places.parts {
+		p := &other.places.parts[i]
+		b.places.parts = append(b.places.parts,
+			Part{ID: p.ID, Start: b.Len() + p.Start, End: b.Len() + p.End})
+	}
 	shift := uint32(len(b.packed) - other.start)
 	b.packed = append(b.packed, other.Packed()...)
 	for _, end := range other.ends {
@@ -82,14 +90,14 @@ func (b *Batch) AppendBatch(other *Batch) {
 	}
 }
 
-// Reset empties the batch, takes its key away, and keeps its memory if it is its
-// own.
+// Reset empties the batch, takes its key and ids away, and keeps its memory if it is
+// its own.
 func (b *Batch) Reset() {
 	if b.view {
 		*b = Batch{}
 		return
 	}
-	*b = Batch{packed: b.packed[:0], ends: b.ends[:0]}
+	*b = Batch{packed: b.packed[:0], ends: b.ends[:0], places: places{parts: b.places.parts[:0]}}
 }
 
 // Len is the number of records.
@@ -160,6 +168,16 @@ func (b *Batch) View(first ID, unixNano int64, packed []byte, ends []uint32) {
 		// Without spare capacity, appending to a view reallocates.
 		packed: packed[:len(packed):len(packed)], ends: ends[:len(ends):len(ends)], view: true,
 	}
+}
+
+// dropAfter removes the records after id from a view, which keeps its memory.
+func (b *Batch) dropAfter(id ID) {
+	if id >= b.Last() {
+		return
+	}
+	n := int(id + 1 - b.First)
+	b.ends = b.ends[:n:n]
+	b.packed = b.packed[:b.ends[n-1]:b.ends[n-1]]
 }
 
 // DropBefore removes the records before id, for reads that begin inside a

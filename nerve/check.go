@@ -48,8 +48,12 @@ func (e *CheckError) Error() string {
 // Unwrap returns the cause.
 func (e *CheckError) Unwrap() error { return e.Err }
 
-// check returns a CheckError for the first record of b that is refused.
+// check returns a CheckError for the first record of b that is refused, or a
+// KeyError if it has ids and the log does not know them.
 func (q *Queue) check(b *Batch) error {
+	if _, ok := q.log.(Deduplicator); !ok && len(b.places.parts) > 0 {
+		return &KeyError{Reason: "this log remembers none"}
+	}
 	if q.options.Check == nil {
 		return nil
 	}

@@ -64,6 +64,13 @@ type ConsumerOptions struct {
 	// replaced as a whole; it is for one consumer in one process at a time. Such
 	// a consumer cannot hold: the log does not know of it.
 	PointerFile string
+	// Wait is how long Consumer waits for a name that somebody else has, 0 not at
+	// all, [WaitForever] until the queue is closed: so a process that is started
+	// again after it was killed waits for the lease of the one before (10 s with
+	// most logs) instead of failing, and a second process with the same name is
+	// a hot standby, which takes over when the first one ends. See also
+	// [Queue.ConsumerContext].
+	Wait time.Duration
 }
 
 // Consumer reads a queue in order, under a name with a durable pointer. Next
@@ -79,12 +86,17 @@ type Consumer struct {
 
 	reading sync.Mutex // held in Next: guards cursor and batch
 	cursor  Cursor
+	rest    Batch // of what the cursor gave, behind records that are acknowledged
 	batch   Batch
 	lent    lent
 
 	mu        sync.Mutex
 	acks      ackSet
-	delivered ID            // the last id given out
+	attempts  map[ID]uint32 // to handle records above the pointer
+	changes   uint64        // of acks and attempts
+	packed    Progress      // as of so many changes
+	packedAt  uint64
+	delivered ID            // the last id given out, or passed over; at least the pointer
 	meta      []byte        // of the pointer; replaced, never changed in place
 	saved     Pointer       // what the log has; guarded by registry.saving
 	room      chan struct{} // closed when the pointer moves, if Next waits for that
@@ -101,9 +113,19 @@ type Consumer struct {
 // Consumer opens the consumer with this name. It continues after its saved
 // pointer, or at options.Start if there is none. A name can be open once at a
 // time, in all processes together if the log is a [Claimer]: else the error is
-// an [OpenError]. A consumer that loses its name to another process, because it
-// could not renew its claim, returns a [FencedError] from then on.
+// an [OpenError], at once unless options.Wait says otherwise. A consumer that
+// loses its name to another process, because it could not renew its claim, returns
+// a [FencedError] from then on.
 func (q *Queue) Consumer(name string, options ConsumerOptions) (*Consumer, error) {
+	if options.Wait <= 0 {
+		options.Wait = 0
+		return q.openConsumer(name, options)
+	}
+	return q.ConsumerContext(context.Background(), name, options)
+}
+
+// openConsumer is Consumer that does not wait.
+func (q *Queue) openConsumer(name string, options ConsumerOptions) (*Consumer, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
 	}
@@ -138,11 +160,11 @@ func (q *Queue) resolve(ctx context.Context, s Start) (ID, error) {
 // Name returns the name.
 func (c *Consumer) Name() string { return c.name }
 
-// Next makes b a view of the next batch of records, in order. The view is valid
-// until the next call of Next, Records, Seek or Close. At the tail it waits for
-// the next durable record, until ctx ends. An error moves nothing. A
-// [TrimmedError], [CorruptError] or [LostError] comes again until Seek leads
-// past the place.
+// Next makes b a view of the next batch of records, in order, without those that
+// are acknowledged. The view is valid until the next call of Next, Records, Seek,
+// Redeliver or Close. At the tail it waits for the next durable record, until ctx
+// ends. An error moves nothing. A [TrimmedError], [CorruptError] or [LostError]
+// comes again until Seek leads past the place.
 func (c *Consumer) Next(ctx context.Context, b *Batch) error {
 	c.reading.Lock()
 	defer c.reading.Unlock()
@@ -150,8 +172,25 @@ func (c *Consumer) Next(ctx context.Context, b *Batch) error {
 	if err := c.waitForRoom(ctx); err != nil {
 		return err
 	}
+	for found := false; !found; {
+		if err := c.fetch(ctx, b); err != nil {
+			return err
+		}
+		found = c.passOver(b)
+	}
+	c.queue.counters.read(b.Len(), b.Size())
+	c.lent.lend(b)
+	return nil
+}
+
+// fetch makes b what the log has next.
+func (c *Consumer) fetch(ctx context.Context, b *Batch) error {
+	if c.rest.Len() > 0 {
+		*b, c.rest = c.rest, Batch{}
+		return nil
+	}
 	if c.cursor == nil {
-		cursor, err := c.queue.log.Read(ctx, c.deliveredID()+1)
+		cursor, err := c.queue.log.Read(ctx, c.nextOpen())
 		if err != nil {
 			return err
 		}
@@ -160,20 +199,16 @@ func (c *Consumer) Next(ctx context.Context, b *Batch) error {
 			return err
 		}
 	}
-	if err := c.cursor.Next(ctx, b); err != nil {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.fenced != nil {
-			return c.fenced // which closed the cursor
-		}
-		return err
+	err := c.cursor.Next(ctx, b)
+	if err == nil {
+		return nil
 	}
 	c.mu.Lock()
-	c.delivered = b.Last()
-	c.mu.Unlock()
-	c.queue.counters.read(b.Len(), b.Size())
-	c.lent.lend(b)
-	return nil
+	defer c.mu.Unlock()
+	if c.fenced != nil {
+		return c.fenced // which closed the cursor
+	}
+	return err
 }
 
 // adopt makes cursor the consumer's, unless it ended before.
@@ -196,12 +231,6 @@ func (c *Consumer) over() error {
 		return c.fenced
 	}
 	return nil
-}
-
-func (c *Consumer) deliveredID() ID {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.delivered
 }
 
 func (c *Consumer) waitForRoom(ctx context.Context) error {
@@ -275,18 +304,25 @@ func (c *Consumer) dropCursor() {
 	cursor := c.cursor
 	c.cursor = nil
 	c.mu.Unlock()
+	c.rest = Batch{}
 	if cursor != nil {
 		cursor.Close()
 	}
 }
 
 // Ack acknowledges one record, in any order. The pointer moves over the
-// contiguous prefix; it is saved within the save interval. Acknowledging twice
-// is no error.
+// contiguous prefix; it is saved within the save interval, and with it what is
+// acknowledged above it, see [Progress]. Acknowledging twice is no error.
 func (c *Consumer) Ack(id ID) error { return c.ack(id, (*ackSet).add) }
 
 // AckThrough acknowledges every record up to and including id.
-func (c *Consumer) AckThrough(id ID) error { return c.ack(id, (*ackSet).through) }
+func (c *Consumer) AckThrough(id ID) error {
+	err := c.ack(id, (*ackSet).through)
+	if err == nil {
+		c.forgetAttempts(id)
+	}
+	return err
+}
 
 func (c *Consumer) ack(id ID, apply func(*ackSet, ID)) error {
 	c.mu.Lock()
@@ -302,11 +338,22 @@ func (c *Consumer) ack(id ID, apply func(*ackSet, ID)) error {
 		return nil
 	}
 	apply(&c.acks, id)
-	if c.acks.pointer != before && c.room != nil {
+	delete(c.attempts, id)
+	c.changes++
+	if c.acks.pointer != before {
+		// What was acknowledged before a restart may lie right behind id.
+		c.delivered = max(c.delivered, c.acks.pointer)
+		c.makeRoom()
+	}
+	return nil
+}
+
+// makeRoom wakes a Next that waits for acks. The mutex is held.
+func (c *Consumer) makeRoom() {
+	if c.room != nil {
 		close(c.room)
 		c.room = nil
 	}
-	return nil
 }
 
 // Pointer returns the id up to which everything is acknowledged.
@@ -339,7 +386,7 @@ func (c *Consumer) SetMeta(meta []byte) error {
 }
 
 // Seek moves the pointer, forward or back: the next record delivered is the
-// first one at start. Single acks above the old pointer are forgotten. It does
+// first one at start. Acks and attempts above the pointer are forgotten. It does
 // not interrupt a Next that waits in another goroutine, but waits for it.
 func (c *Consumer) Seek(start Start) error {
 	ctx, cancel := c.queue.callContext()
@@ -361,11 +408,10 @@ func (c *Consumer) Seek(start Start) error {
 		c.skipped += uint64(id - c.delivered)
 	}
 	c.acks.reset(id)
+	c.attempts = nil
+	c.changes++
 	c.delivered = id
-	if c.room != nil {
-		close(c.room)
-		c.room = nil
-	}
+	c.makeRoom()
 	return nil
 }
 

@@ -45,9 +45,9 @@ func (e *FutureError) Error() string {
 // TooLargeError says that a record, a batch, the metadata of a pointer or the
 // number of consumers is over its limit. Nothing of it was written.
 type TooLargeError struct {
-	What  string // "record", "batch", "pointer metadata" or "consumers"
-	Size  int    // bytes, or consumers
-	Limit int    // bytes, or consumers
+	What  string // "record", "batch", "pointer metadata", "ids" or "consumers"
+	Size  int    // bytes, consumers, or ids of a batch
+	Limit int    // the same
 }
 
 // Error implements error.
@@ -57,15 +57,18 @@ func (e *TooLargeError) Error() string {
 			"nerve: %d consumers are over the limit of %d; remove one that is not needed",
 			e.Size, e.Limit)
 	}
+	if e.What == "ids" {
+		return fmt.Sprintf("nerve: %d ids in one batch are over the limit of %d", e.Size, e.Limit)
+	}
 	return fmt.Sprintf("nerve: %s of %d bytes is over the limit of %d", e.What, e.Size, e.Limit)
 }
 
-// NameError says that a string does not name a consumer.
+// NameError says that a string is no name for a consumer or a queue.
 type NameError struct{ Name, Reason string }
 
 // Error implements error.
 func (e *NameError) Error() string {
-	return fmt.Sprintf("nerve: %q is no consumer name: %s", e.Name, e.Reason)
+	return fmt.Sprintf("nerve: %q is no name for a consumer or a queue: %s", e.Name, e.Reason)
 }
 
 // CorruptError says that stored bytes are not what was written. The records of
@@ -215,15 +218,19 @@ func (e *OutcomeError) Error() string {
 // Unwrap returns the cause.
 func (e *OutcomeError) Unwrap() error { return e.Cause }
 
-// KeyError says that the key of a batch cannot be used. Nothing was written.
+// KeyError says that the key of a batch, or an id of an append, cannot be used.
+// Nothing was written.
 type KeyError struct {
-	Key    Key
+	Key    Key    // zero if it is an id
 	Last   uint64 // the newest Seq of the producer, 0 if none is known
 	Reason string
 }
 
 // Error implements error.
 func (e *KeyError) Error() string {
+	if e.Key == (Key{}) {
+		return "nerve: an append with an id: " + e.Reason
+	}
 	s := fmt.Sprintf("nerve: append %d of producer %x: %s", e.Key.Seq, e.Key.Producer, e.Reason)
 	if e.Last > 0 {
 		s += fmt.Sprintf("; the newest is %d", e.Last)

@@ -8,8 +8,8 @@ import (
 // Log is what stores a queue: the contract of every backend, executable as
 // package nervetest. All methods are safe for concurrent use.
 //
-// What a log can do beyond this it says by implementing [Repeatable] and
-// [Claimer]. A log behind a network connects again when a connection is lost,
+// What a log can do beyond this it says by implementing [Repeatable],
+// [Deduplicator] and [Claimer]. A log behind a network connects again when a connection is lost,
 // for as long as the context of a call allows; when it ends, the error wraps
 // the cause of the context. Close has no context: such a log bounds it by
 // itself.
@@ -19,7 +19,9 @@ type Log interface {
 	// returns nil the batch is durable in the sense of the log's durability
 	// mode. The log does not keep b or its memory. An empty batch is a no-op.
 	//
-	// A batch with a Key is stored once, see [Repeatable].
+	// A batch with a Key is stored once, see [Repeatable], and so is each part of
+	// one with ids, see [Deduplicator]: of those that are there already nothing
+	// is stored, and b says where they are.
 	//
 	// After an error nothing of b is readable in this log, now or later, with
 	// two exceptions. After a [FailedError] it accepts no append until it is
@@ -89,6 +91,10 @@ type Pointer struct {
 	Hold bool
 	// Meta is the application's, at most [MaxMeta] bytes. The log copies it.
 	Meta []byte
+	// Progress is what was done above ID, at most up to the last record. It is
+	// saved with ID, as one. A log may keep less of it, or nothing: those records
+	// come again. What it says of records up to ID does not matter.
+	Progress Progress
 	// Epoch of the [Claim] under which the pointer is saved, 0 for none. Of a
 	// pointer that is read it is that of the last claim.
 	Epoch uint64
@@ -110,14 +116,29 @@ func (p Pointer) Check() error {
 	return nil
 }
 
+// Highest is the highest record that p says something of: ID, or one above it in Progress.
+func (p Pointer) Highest() ID { return max(p.ID, p.Progress.Last()) }
+
+// Clamp takes away what p says of records after last, which a log has lost.
+func (p *Pointer) Clamp(last ID) {
+	p.ID = min(p.ID, last)
+	if p.Progress.Last() > last {
+		p.Progress = p.Progress.Within(p.ID+1, last)
+	}
+}
+
 // Limits are the sizes that a log accepts, in bytes.
 type Limits struct {
 	Record int // one record
 	Batch  int // the packed form of one batch
 }
 
-// Check returns a TooLargeError if b is over the limits.
+// Check returns a TooLargeError if b is over the limits, or a KeyError if its ids
+// cannot be used.
 func (l Limits) Check(b *Batch) error {
+	if err := b.checkParts(); err != nil {
+		return err
+	}
 	if n := b.MaxRecord(); n > l.Record {
 		return &TooLargeError{What: "record", Size: n, Limit: l.Record}
 	}

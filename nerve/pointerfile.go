@@ -47,6 +47,7 @@ type filePointer struct {
 	Consumer string    `json:"consumer"`
 	Pointer  ID        `json:"pointer"`
 	Meta     []byte    `json:"meta,omitempty"`
+	Progress []byte    `json:"progress,omitempty"`
 	Saved    time.Time `json:"saved"`
 }
 
@@ -78,15 +79,20 @@ func (c *Consumer) pointers(ctx context.Context) ([]Pointer, error) {
 	if err != nil {
 		return nil, &FormatError{Path: file, Reason: "no pointer file: " + err.Error()}
 	}
+	progress, err := ParseProgress(p.Progress)
+	if err != nil {
+		return nil, &FormatError{Path: file, Reason: "no pointer file: " + err.Error()}
+	}
 	if p.Consumer != c.name {
 		return nil, &FormatError{Path: file, Reason: fmt.Sprintf("the pointer in it is that of "+
 			"consumer %s, not of %s", p.Consumer, c.name)}
 	}
-	if _, last := c.queue.log.Bounds(); p.Pointer > last {
+	saved := Pointer{Name: c.name, ID: p.Pointer, Meta: p.Meta, Progress: progress, Saved: p.Saved}
+	if _, last := c.queue.log.Bounds(); saved.Highest() > last {
 		return nil, &FormatError{Path: file, Reason: fmt.Sprintf("the pointer in it is %d, and the "+
-			"last record is %d: it is of another queue", p.Pointer, last)}
+			"last record is %d: it is of another queue", saved.Highest(), last)}
 	}
-	return []Pointer{{Name: c.name, ID: p.Pointer, Meta: p.Meta, Saved: p.Saved}}, nil
+	return []Pointer{saved}, nil
 }
 
 // saveFiles stores the pointers that are in files and moved. r.saving is held.
@@ -112,7 +118,7 @@ func (r *registry) saveFiles(list []*Consumer) (all error) {
 // whole one.
 func writePointer(file string, p Pointer) error {
 	text, err := json.Marshal(filePointer{Consumer: p.Name, Pointer: p.ID, Meta: p.Meta,
-		Saved: time.Now().UTC()})
+		Progress: p.Progress.Packed(), Saved: time.Now().UTC()})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package nerve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -12,15 +13,15 @@ type group struct {
 	batch *Batch
 	held  int64 // of the in-flight budget
 	done  chan struct{}
-	first ID
-	nano  int64
+	at    places
 	err   error
 }
 
 // Handle stands for an append that was accepted and is being committed.
 type Handle struct {
 	group *group
-	index int
+	index int // of its first record in the group
+	count int
 }
 
 // Done is closed when the outcome is known.
@@ -41,18 +42,47 @@ func (h Handle) Wait(ctx context.Context) (ID, error) {
 	if h.group.err != nil {
 		return 0, h.group.err
 	}
-	return h.group.first + ID(h.index), nil
+	return h.group.at.outcome(h.index, h.count)
 }
 
 // UnixNano is the append time, once Done is closed and the append did not fail. It
 // is 0 before.
 func (h Handle) UnixNano() int64 {
+	_, nano := h.At(0)
+	return nano
+}
+
+// At returns the id and the append time of record i of the append, from 0, as Wait and
+// UnixNano do of the first.
+func (h Handle) At(i int) (ID, int64) {
 	select {
 	case <-h.group.done:
-		return h.group.nano
+		id, nano, _ := h.group.at.of(h.index + i)
+		return id, nano
 	default:
-		return 0
+		return 0, 0
 	}
+}
+
+// Parts are those of the batch, see [Batch.Once], once Done is closed and the append
+// did not fail: where their records are, and whether they were there before.
+func (h Handle) Parts() []Part {
+	select {
+	case <-h.group.done:
+	default:
+		return nil
+	}
+	if h.group.err != nil {
+		return nil
+	}
+	var own []Part
+	for _, p := range h.group.at.parts {
+		if p.Start >= h.index && p.End <= h.index+h.count {
+			own = append(own, Part{ID: p.ID, Start: p.Start - h.index, End: p.End - h.index,
+				Stored: p.Stored, Repeated: p.Repeated})
+		}
+	}
+	return own
 }
 
 // Append commits one record and returns its id when it is durable. Appends of
@@ -76,6 +106,21 @@ func (q *Queue) Append(ctx context.Context, data []byte) (ID, error) {
 	return h.Wait(ctx)
 }
 
+// AppendOnce is Append for senders that send again: of the appends with one id the
+// first is stored, and all others within the window of the log
+// ([Deduplicator]) return its id, also after a restart, and also while the first is
+// under way. Appends with ids share commits as others do, and need no order.
+//
+//	id := nerve.DedupIDOf(request) // or of the id of the delivery in its header
+//	_, err := queue.AppendOnce(ctx, id, request)
+func (q *Queue) AppendOnce(ctx context.Context, id DedupID, data []byte) (ID, error) {
+	b := q.emptyBatch()
+	defer q.recycle(b)
+	b.Append(data)
+	b.Once(id)
+	return q.AppendBatch(ctx, b)
+}
+
 // AppendAsync accepts one record and returns at once, unless the in-flight
 // budget is used up: then it waits for room until ctx ends. It copies data.
 // Records accepted in order by one goroutine are in that order in the log.
@@ -91,7 +136,8 @@ func (q *Queue) acceptRecord(ctx context.Context, data []byte) (Handle, error) {
 	if len(data) > q.limits.Record {
 		return Handle{}, &TooLargeError{What: "record", Size: len(data), Limit: q.limits.Record}
 	}
-	return q.accept(ctx, recordPrefix+len(data), Key{}, func(b *Batch) { b.Append(data) })
+	what := appending{bytes: recordPrefix + len(data), records: 1}
+	return q.accept(ctx, what, func(b *Batch) { b.Append(data) })
 }
 
 // AppendBatch commits the records of b together, all or none, and returns the
@@ -101,6 +147,10 @@ func (q *Queue) acceptRecord(ctx context.Context, data []byte) (Handle, error) {
 // known or [Options.CallTimeout] has passed. In a log that is [Repeatable] it
 // may be appended again at any time, such as by the next process after a crash,
 // and is there once.
+//
+// A batch with ids ([Batch.Once]) shares commits. b.Parts says where their records
+// are when it returns without an error, and so does the id that it returns of
+// the first record, which may have been there before.
 func (q *Queue) AppendBatch(ctx context.Context, b *Batch) (ID, error) {
 	if err := q.check(b); err != nil {
 		return 0, err
@@ -112,7 +162,9 @@ func (q *Queue) AppendBatch(ctx context.Context, b *Batch) (ID, error) {
 	if err != nil {
 		return 0, err
 	}
-	return h.Wait(ctx)
+	first, err := h.Wait(ctx)
+	copy(b.places.parts, h.Parts())
+	return first, err
 }
 
 // AppendBatchAsync is AppendBatch with a handle. An empty batch is committed as
@@ -129,13 +181,20 @@ func (q *Queue) acceptBatch(ctx context.Context, b *Batch) (Handle, error) {
 	if err := q.limits.Check(b); err != nil {
 		return Handle{}, err
 	}
-	return q.accept(ctx, b.Size(), b.Key, func(group *Batch) { group.AppendBatch(b) })
+	what := appending{bytes: b.Size(), records: b.Len(), parts: len(b.places.parts), key: b.Key}
+	return q.accept(ctx, what, func(group *Batch) { group.AppendBatch(b) })
 }
 
-// accept adds n packed bytes to the open group, or with a key to one of their
-// own, once the in-flight budget has room for them.
-func (q *Queue) accept(ctx context.Context, n int, key Key, add func(*Batch)) (Handle, error) {
-	held := q.share(n)
+// appending is what is to be added to a group.
+type appending struct {
+	bytes, records, parts int
+	key                   Key
+}
+
+// accept adds records to the open group, or with a key to one of their own, once
+// the in-flight budget has room for them.
+func (q *Queue) accept(ctx context.Context, what appending, add func(*Batch)) (Handle, error) {
+	held := q.share(what.bytes)
 	if err := q.inFlight.Acquire(ctx, held); err != nil {
 		return Handle{}, context.Cause(ctx)
 	}
@@ -145,8 +204,8 @@ func (q *Queue) accept(ctx context.Context, n int, key Key, add func(*Batch)) (H
 		q.inFlight.Release(held)
 		return Handle{}, ErrClosed
 	}
-	g := q.openGroup(n, key)
-	h := Handle{group: g, index: g.batch.Len()}
+	g := q.openGroup(what)
+	h := Handle{group: g, index: g.batch.Len(), count: what.records}
 	add(g.batch)
 	g.held += held
 	q.held.Add(held)
@@ -155,17 +214,18 @@ func (q *Queue) accept(ctx context.Context, n int, key Key, add func(*Batch)) (H
 	return h, nil
 }
 
-// openGroup returns the group that takes n more bytes. The mutex is held.
-func (q *Queue) openGroup(n int, key Key) *group {
-	if len(q.groups) > 0 && key == (Key{}) {
+// openGroup returns the group that takes more records. The mutex is held.
+func (q *Queue) openGroup(what appending) *group {
+	if len(q.groups) > 0 && what.key == (Key{}) {
 		g := q.groups[len(q.groups)-1]
 		room := min(q.options.GroupBytes, q.limits.Batch) - g.batch.Size()
-		if n <= room && g.batch.Key == (Key{}) {
+		if what.bytes <= room && g.batch.Key == (Key{}) &&
+			len(g.batch.places.parts)+what.parts <= MaxParts {
 			return g
 		}
 	}
 	g := &group{done: make(chan struct{}), batch: q.takeSpare()}
-	g.batch.Key = key
+	g.batch.Key = what.key
 	q.groups = append(q.groups, g)
 	return g
 }
@@ -196,12 +256,16 @@ func (q *Queue) takeTurn(ctx context.Context, n int) bool {
 func (q *Queue) share(n int) int64 { return min(int64(n), int64(q.options.InFlightBytes)) }
 
 // commitOwn appends b for its caller, who has the turn, and gives the turn up. It
-// does not change b.
+// changes nothing of b but what its parts say.
 func (q *Queue) commitOwn(b *Batch) (ID, error) {
 	q.own = *b // the log sets its ids
 	held := q.share(b.Size())
-	first, took, err := q.commit(&q.own, held)
+	at, took, err := q.commit(&q.own, held)
 	q.inFlight.Release(held)
+	var first ID
+	if err == nil {
+		first, err = at.outcome(0, b.Len())
+	}
 	q.observe(&q.own, took, err)
 	q.own = Batch{}
 	q.mu.Lock()
@@ -263,18 +327,18 @@ func (q *Queue) nextGroup(mine bool) (g *group, closed bool) {
 
 // commit appends b to the log and counts it before its callers go on, so that
 // Stats counts an append before it returns.
-func (q *Queue) commit(b *Batch, held int64) (first ID, took time.Duration, err error) {
+func (q *Queue) commit(b *Batch, held int64) (at places, took time.Duration, err error) {
 	start := time.Now()
 	if b.Len() == 0 {
 		_, last := q.log.Bounds()
-		first = last + 1
+		at.base = last + 1
 	} else {
-		first, err = q.appendToLog(b)
+		at, err = q.appendToLog(b)
 	}
 	took = time.Since(start)
 	q.counters.commit(b.Len(), b.Size(), took, err)
 	q.held.Add(-held)
-	return first, took, err
+	return at, took, err
 }
 
 // How long appendToLog waits before it repeats an append: twice as long each
@@ -285,21 +349,31 @@ const (
 )
 
 // appendToLog appends b. A commit serves many callers and is not tied to the
-// context of one. With a key it is repeated while its outcome is unknown.
-func (q *Queue) appendToLog(b *Batch) (ID, error) {
+// context of one. With a key or ids it is repeated while its outcome is unknown.
+func (q *Queue) appendToLog(b *Batch) (places, error) {
 	ctx := q.commits.begin()
 	defer q.commits.end()
+	again, lost := b, error(nil)
 	for wait := firstRepeat; ; wait = min(2*wait, lastRepeat) {
-		first, err := q.log.Append(ctx, b)
-		if err == nil || b.Key == (Key{}) {
-			return first, err
+		first, err := q.log.Append(ctx, again)
+		if err == nil {
+			if again != b {
+				b.placeParts(again, lost)
+			} else if len(b.places.parts) == 0 {
+				b.places.base, b.places.nano = first, b.UnixNano
+			}
+			return b.places, nil
 		}
-		if unknown := (*OutcomeError)(nil); !errors.As(err, &unknown) {
-			return 0, err
+		unknown := (*OutcomeError)(nil)
+		if !errors.As(err, &unknown) || b.Key == (Key{}) && len(b.places.parts) == 0 {
+			return places{}, cmp.Or(lost, err)
+		}
+		if again == b && b.Key == (Key{}) && !b.Covered() {
+			again, lost = b.onlyParts(), err // the others may be there
 		}
 		select {
 		case <-ctx.Done():
-			return 0, err
+			return places{}, err
 		case <-time.After(wait):
 		}
 	}
@@ -307,9 +381,9 @@ func (q *Queue) appendToLog(b *Batch) (ID, error) {
 
 func (q *Queue) commitGroup(g *group) {
 	var took time.Duration
-	g.first, took, g.err = q.commit(g.batch, g.held)
+	g.at, took, g.err = q.commit(g.batch, g.held)
 	batch := g.batch
-	g.nano = batch.UnixNano
+	batch.places = places{}
 	g.batch = nil // handles live longer
 	close(g.done)
 	q.inFlight.Release(g.held)

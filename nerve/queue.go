@@ -126,6 +126,15 @@ func New(log Log, options Options) *Queue {
 	return q
 }
 
+// DedupWindow returns how much the log remembers of ids of appends, zero if it is no
+// [Deduplicator].
+func (q *Queue) DedupWindow() DedupWindow {
+	if log, ok := q.log.(Deduplicator); ok {
+		return log.DedupWindow()
+	}
+	return DedupWindow{}
+}
+
 // Bounds returns the first and last readable id; last is first-1 when the
 // queue is empty.
 func (q *Queue) Bounds() (first, last ID) { return q.log.Bounds() }

@@ -99,6 +99,7 @@ func (r *registry) start(c *Consumer) error {
 	}
 	c.acks.reset(start)
 	c.delivered = start
+	c.restore(c.saved.Progress)
 	if known && c.saved.Hold == c.options.Hold {
 		return nil
 	}
@@ -181,14 +182,15 @@ func (c *Consumer) pointer() (p Pointer, lost bool) {
 	defer c.mu.Unlock()
 	return Pointer{
 		Name: c.name, ID: c.acks.pointer, Hold: c.options.Hold, Meta: c.meta,
-		Epoch: c.claim.Epoch,
+		Progress: c.progress(), Epoch: c.claim.Epoch,
 	}, c.fenced != nil
 }
 
 // isSaved tells whether p is what was saved last. registry.saving is held.
 func (c *Consumer) isSaved(p Pointer) bool {
 	s := &c.saved
-	return p.ID == s.ID && p.Hold == s.Hold && bytes.Equal(p.Meta, s.Meta) && s.Name != ""
+	return p.ID == s.ID && p.Hold == s.Hold && p.Progress == s.Progress &&
+		bytes.Equal(p.Meta, s.Meta) && s.Name != ""
 }
 
 func (r *registry) saveLoop() {

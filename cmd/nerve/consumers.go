@@ -33,7 +33,7 @@ func consumersCommand() *cobra.Command {
 lies behind it in records, in stored bytes (of a queue in a folder), and as the
 age of the oldest of them. With --remove a consumer is forgotten, and what it held may be
 trimmed. --set moves the pointer of one that is not open elsewhere: to the oldest record,
-behind the latest, before the record with an ID or the first one appended at or after a TIME
+behind the newest, before the record with an ID or the first one appended at or after a TIME
 (2026-01-31T12:00:00Z, or 90m for so long ago).`,
 		Example: `  nerve consumers events
   nerve consumers events --json
@@ -59,7 +59,7 @@ behind the latest, before the record with an ID or the first one appended at or 
 	}
 	cmd.Flags().StringVar(&remove, "remove", "", "forget this consumer")
 	cmd.Flags().StringVar(&set, "set", "",
-		"move the pointer of a consumer: NAME=oldest|latest|ID|TIME")
+		"move the pointer of a consumer: NAME=oldest|newest|ID|TIME")
 	return cmd
 }
 

@@ -3,18 +3,8 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"io"
-	"os"
 	"unicode/utf8"
-
-	"golang.org/x/term"
 )
-
-// isTerminal reports whether somebody looks at out.
-func isTerminal(out io.Writer) bool {
-	f, ok := out.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
 
 // escapeControls appends text without what a terminal obeys or shows as something
 // else: control characters but tabs, changes of the direction of text, and bytes

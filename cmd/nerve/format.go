@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/octopus-framework/octopus/cmd/nerve/internal/arrowsink"
 	"github.com/octopus-framework/octopus/nerve/query"
 	"github.com/octopus-framework/octopus/nerve/query/format"
 )
@@ -14,7 +13,7 @@ import (
 func newResultWriter(name string, out io.Writer, cols []query.Column, o format.Options,
 ) (format.Writer, error) {
 	if name == "arrow" || name == "parquet" {
-		return arrowsink.New(name, out, cols, o)
+		return newColumnWriter(name, out, cols, o)
 	}
 	if w := format.New(name, out, cols, o); w != nil {
 		return w, nil

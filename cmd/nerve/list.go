@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/octopus-framework/octopus/cmd/nerve/internal/open"
+	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/queues"
 	"github.com/octopus-framework/octopus/nerve/seglog"
 )
@@ -24,19 +26,24 @@ type listed struct {
 
 func listCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "list FOLDER",
+		Use:     "list FOLDER|SERVER",
 		Aliases: []string{"ls"},
-		Short:   "List the queues in a folder of queues",
+		Short:   "List the queues in a folder of queues, or on a server",
 		Long: `List the queues in a folder of queues, as nerve serve offers them and the package
-nerve/queues opens them. Each is a queue for all other commands: FOLDER/NAME.`,
-		Example: "  nerve list events\n  nerve tail events/orders",
+nerve/queues opens them, or those on a server with which you may do something. Each
+is a queue for all other commands: FOLDER/NAME, nerve://HOST:PORT/NAME.`,
+		Example: "  nerve list events\n  nerve tail events/orders\n" +
+			"  nerve list nerve://127.0.0.1:7171",
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 || !open.IsFolder(args[0]) {
-				return usagef("'%s' takes one folder", cmd.CommandPath())
+			if len(args) != 1 || !open.IsFolder(args[0]) && !open.IsServer(args[0]) {
+				return usagef("'%s' takes one folder or server", cmd.CommandPath())
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if open.IsServer(args[0]) {
+				return listServer(cmd, args[0])
+			}
 			if queues.IsQueue(args[0]) {
 				return usagef("%s is a queue itself; 'nerve stats' tells of it", args[0])
 			}
@@ -57,6 +64,58 @@ nerve/queues opens them. Each is a queue for all other commands: FOLDER/NAME.`,
 			return printList(cmd, list)
 		},
 	}
+}
+
+// servedQueue is what a server says of a queue.
+type servedQueue struct {
+	Name      string   `json:"name"`
+	Roles     string   `json:"roles"` // the roles of whoever asks
+	Error     string   `json:"error,omitempty"`
+	Problem   string   `json:"problem,omitempty"`
+	First     nerve.ID `json:"first"`
+	Last      nerve.ID `json:"last"`
+	Records   uint64   `json:"records"`
+	Bytes     int64    `json:"bytes"`
+	Consumers int      `json:"consumers"`
+	Type      string   `json:"type,omitempty"` // the full name of the records' message
+}
+
+// listServer lists the queues on a server, as far as it tells who asks.
+func listServer(cmd *cobra.Command, server string) error {
+	var answer struct{ Queues []servedQueue }
+	if err := askServer(cmd, server, "queues", &answer); err != nil {
+		return err
+	}
+	list := []listed{}
+	for _, q := range answer.Queues {
+		one := listed{Name: q.Name, Error: q.Error}
+		if q.Error == "" {
+			one.logInfo = &logInfo{Queue: q.Name, First: q.First, Last: q.Last, Records: q.Records,
+				Consumers: q.Consumers, FolderInfo: &FolderInfo{Bytes: q.Bytes}}
+		}
+		list = append(list, one)
+	}
+	if wantJSON(cmd) {
+		return printJSON(cmd.OutOrStdout(), answer.Queues)
+	}
+	return printList(cmd, list)
+}
+
+// askServer asks the server of a place, for as long as --timeout allows.
+func askServer(cmd *cobra.Command, place, path string, v any) error {
+	timeout, err := cmd.Flags().GetDuration("timeout")
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeoutCause(cmd.Context(), timeout,
+		&nerve.TimeoutError{After: timeout})
+	defer cancel()
+	err = open.Ask(ctx, place, path, v)
+	var unnamed *open.ProfileError
+	if errors.As(err, &unnamed) {
+		return usageError{err}
+	}
+	return err
 }
 
 func listedOf(cmd *cobra.Command, dir, name string) listed {

@@ -13,10 +13,9 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/octopus-framework/octopus/cmd/nerve/internal/open"
-	"github.com/octopus-framework/octopus/compiler/report"
+	"github.com/octopus-framework/octopus/internal/cli"
 	"github.com/octopus-framework/octopus/internal/version"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/seglog"
@@ -62,7 +61,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 		return exitFailure
 	case !started || errors.As(err, &usage):
 		hint := ""
-		if near := similarFlag(cmd, err); near != "" {
+		if near := cli.Similar(cmd, err); near != "" {
 			hint = fmt.Sprintf("; did you mean %q?", near)
 		}
 		fmt.Fprintf(errs, "nerve: %s%s\nRun '%s --help' for usage.\n", forTerminal(errs, err), hint,
@@ -74,26 +73,11 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	}
 }
 
-// similarFlag returns the flag that may have been meant where there is none of that
-// name, or "".
-func similarFlag(cmd *cobra.Command, err error) string {
-	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
-	if !ok {
-		return ""
-	}
-	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if near := report.Nearest(name, names); len(near) > 0 {
-		return "--" + near[0]
-	}
-	return ""
-}
-
 // forTerminal is bare for errs, where a terminal must not obey what a server or a record
 // says. Lines stay lines.
 func forTerminal(errs io.Writer, err error) string {
 	text := bare(err)
-	if !isTerminal(errs) {
+	if !cli.IsTerminal(errs) {
 		return text
 	}
 	return string(escapeLines([]byte(text), true))
@@ -141,6 +125,8 @@ Exit codes: 0 done, 1 failed or damage found, 2 wrong usage.`,
 		Version:       version.String(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
+
+		DisableSuggestions: true, // see run
 	}
 	root.SetVersionTemplate("nerve {{.Version}}\n")
 	root.PersistentFlags().Bool("json", false, "print JSON")
@@ -171,7 +157,8 @@ func openLog(
 	defer cancel()
 	log, err := open.Log(ctx, place, mode, folder)
 	var wrong *open.PlaceError
-	if errors.As(err, &wrong) {
+	var unnamed *open.ProfileError
+	if errors.As(err, &wrong) || errors.As(err, &unnamed) {
 		return nil, usageError{err}
 	}
 	return log, err

@@ -6,6 +6,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"github.com/octopus-framework/octopus/internal/cli"
 )
 
 func printJSON(out io.Writer, v any) error {
@@ -43,7 +45,7 @@ type progress struct {
 const progressEvery = 100 * time.Millisecond
 
 func newProgress(out io.Writer, what string) *progress {
-	if !isTerminal(out) {
+	if !cli.IsTerminal(out) {
 		return &progress{}
 	}
 	return &progress{out: out, what: what, format: humanBytes}

@@ -12,9 +12,10 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/octopus-framework/octopus/cmd/nerve/internal/open"
+	"github.com/octopus-framework/octopus/gremlin/dynamic"
+	"github.com/octopus-framework/octopus/internal/cli"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/query"
 	"github.com/octopus-framework/octopus/nerve/query/format"
@@ -51,6 +52,9 @@ expressions in CEL, and aggregates: count() sum(x) min(x) max(x) avg(x) first(x)
 last(x) distinct(x) quantile(x, 0.99) top(x, 3). bucket(record.time,
 duration("1m")) rounds times. Conditions are CEL: fields are names, enums are
 compared with the names of their values.
+
+Without --proto there are record.id, record.time and record.size, and the records
+as bytes.
 
 QUEUE is a queue, or with --file a file of length-delimited messages. It works
 beside a running writer; the end is where the queue ends when it begins.`,
@@ -191,10 +195,8 @@ func runQuery(cmd *cobra.Command, args []string, f *queryFlags) error {
 	if err != nil {
 		return err
 	}
-	out, isTerminal := cmd.OutOrStdout(), false
-	if file, is := out.(*os.File); is && f.out == "" {
-		isTerminal = term.IsTerminal(int(file.Fd()))
-	}
+	out := cmd.OutOrStdout()
+	isTerminal := f.out == "" && cli.IsTerminal(out)
 	if end := strings.TrimPrefix(filepath.Ext(f.out), "."); f.format == "" &&
 		slices.Contains([]string{"jsonl", "csv", "arrow", "parquet"}, end) {
 		f.format = end
@@ -207,7 +209,7 @@ func runQuery(cmd *cobra.Command, args []string, f *queryFlags) error {
 	if f.enums != "names" && f.enums != "numbers" {
 		return usagef("no --enums %q; there are names and numbers", f.enums)
 	}
-	schema, err := f.schema.load(cmd.Context())
+	records, err := f.recordType(cmd, args[0])
 	if err != nil {
 		return err
 	}
@@ -223,9 +225,9 @@ func runQuery(cmd *cobra.Command, args []string, f *queryFlags) error {
 	var total int64
 	bar.format = func(n int64) string { return fmt.Sprintf("%d records", n) }
 	q.Progress = func(s query.Stats) { bar.update(s.Records, total) }
-	plan, err := query.Compile(schema.Dynamic, q)
+	plan, err := query.Compile(records, q)
 	if err != nil {
-		return shown(err)
+		return withoutType(records, err)
 	}
 	start := plan.Run
 	if f.follow {
@@ -248,6 +250,15 @@ func runQuery(cmd *cobra.Command, args []string, f *queryFlags) error {
 		fmt.Fprintln(cmd.ErrOrStderr(), line)
 	}
 	return f.verdict(cmd.ErrOrStderr(), result.Stats())
+}
+
+// recordType is the type of the records that are asked, nil if nothing says it.
+func (f *queryFlags) recordType(cmd *cobra.Command, place string) (*dynamic.Type, error) {
+	if f.file {
+		place = "file://" // nothing but the flags says it
+	}
+	schema, err := f.schema.of(cmd, place)
+	return schema.records(), err
 }
 
 // source opens what is asked.

@@ -92,6 +92,9 @@ func events(n int) string {
 // TestArrowAndParquet reads what is written back by pyarrow and duckdb, and compares it row by
 // row with the JSON lines of the same query.
 func TestArrowAndParquet(t *testing.T) {
+	if !hasColumnFormats {
+		oracle.Skip(t, "arrow", "built without -tags arrow; make test-servers has it")
+	}
 	python, err := filepath.Abs("../../.tools/python-query/bin/python")
 	if err != nil {
 		t.Fatal(err)
@@ -252,9 +255,55 @@ func TestQueryCommand(t *testing.T) {
 			t.Errorf("%q: %d %s\nwant %s", c.args, code, errs, c.want)
 		}
 	}
+	if !hasColumnFormats {
+		_, errs, code := ask(t, append([]string{"query", queue, "count()", "--format", "parquet"},
+			flags...)...)
+		if code != exitUsage || !strings.Contains(errs, "go install -tags arrow") {
+			t.Errorf("parquet: %d %s", code, errs)
+		}
+	}
 	args := []string{"tail", queue, "--where", "kind == CARD && amount > 0", "-n", "2", "--bare"}
 	out, errs, code := ask(t, append(args, flags...)...)
 	if code != exitOK || strings.Count(out, "\n") != 2 || strings.Count(out, "KIND_CARD") != 2 {
 		t.Errorf("%d %s%s", code, out, errs)
+	}
+}
+
+// TestQueryWithoutType asks a queue of which nothing is known.
+func TestQueryWithoutType(t *testing.T) {
+	queue := filepath.Join(t.TempDir(), "queue")
+	command(t, exitOK, "one\nthree\n\xff\n", "append", queue)
+	for question, want := range map[string]string{
+		"count()":                              `{"count()":3}`,
+		"count(), sum(record.size) as s":       `{"count()":3,"s":9}`,
+		"record.id where record.size > 4":      `{"record.id":2}`,
+		"count() by record.time > now as x":    `{"x":false,"count()":3}`,
+		"record.size as n order -n limit 1":    `{"n":5}`,
+		"where record.id == 3 && size('') < 1": `"data":"/w=="}`,
+	} {
+		out, errs, code := ask(t, "query", queue, question, "--format", "jsonl")
+		if code != exitOK || !strings.HasSuffix(out, want+"\n") || errs != "" {
+			t.Errorf("%s: %s%s\nwant %s", question, out, errs, want)
+		}
+	}
+	for _, question := range []string{"sum(amount)", "amount", "items[].sku",
+		"count() where amount > 3"} {
+		_, errs, code := ask(t, "query", queue, question)
+		if code != exitUsage || !strings.Contains(errs, "no known type") ||
+			!strings.Contains(errs, "record.size") || !strings.Contains(errs, "--proto FILE") {
+			t.Errorf("%s: %d %s", question, code, errs)
+		}
+	}
+	_, errs, code := ask(t, "query", queue, "count()", "--type", "a.B")
+	if code != exitUsage || !strings.Contains(errs, "--proto FILE") {
+		t.Errorf("%d %s", code, errs)
+	}
+	out, errs, code := ask(t, "tail", queue, "--where", "record.size == 5", "--bare")
+	if code != exitOK || out != "three\n" {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
+	_, errs, code = ask(t, "tail", queue, "--where", "amount == 5")
+	if code != exitUsage || !strings.Contains(errs, "no known type") {
+		t.Errorf("%d %s", code, errs)
 	}
 }

@@ -9,23 +9,20 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/octopus-framework/octopus/internal/nerveyaml"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/serve"
-	"github.com/octopus-framework/octopus/nerve/serve/core"
 )
 
 // serveFlags say where to serve and for whom.
 type serveFlags struct {
-	files     serve.Files
-	anonymous string
-	options   serve.Options
-	root      core.Options
+	options serve.Options
+	retain  nerveyaml.Retain
 }
 
 func serveCommand() *cobra.Command {
@@ -57,86 +54,62 @@ accepted. SIGHUP reads tokens, certificates and schemas again.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.options.Listen, "listen", serve.DefaultListen, "the address to listen on")
-	flags.StringVar(&f.files.Cert, "tls-cert", "", "the certificate of the server, a PEM file")
-	flags.StringVar(&f.files.Key, "tls-key", "", "its key, a PEM file")
-	flags.StringVar(&f.files.ClientCA, "client-ca", "",
+	flags.StringVar(&f.options.Cert, "tls-cert", "", "the certificate of the server, a PEM file")
+	flags.StringVar(&f.options.Key, "tls-key", "", "its key, a PEM file")
+	flags.StringVar(&f.options.ClientCA, "client-ca", "",
 		"certificates that sign those of clients, a PEM file")
-	flags.StringVar(&f.files.Tokens, "tokens", "", "the list of tokens, see 'nerve token new'")
-	flags.StringVar(&f.anonymous, "anonymous", "",
+	flags.StringVar(&f.options.Tokens, "tokens", "", "the list of tokens, see 'nerve token new'")
+	flags.StringVar(&f.options.Anonymous, "anonymous", "",
 		"roles of those who have no token: read, append, consume, admin, with commas, or all")
 	flags.StringArrayVar(&f.options.Hosts, "host", nil,
 		"a name under which clients know the server, may be repeated")
 	flags.BoolVar(&f.options.Insecure, "insecure", false,
 		"listen on any address without TLS and authentication")
-	flags.BoolVar(&f.root.ReadOnly, "read-only", false,
+	flags.BoolVar(&f.options.ReadOnly, "read-only", false,
 		"change nothing, and follow queues that other processes write")
-	flags.BoolVar(&f.root.Create, "create", false, "let those with the role append make queues")
+	flags.BoolVar(&f.options.Create, "create", false, "let those with the role append make queues")
 	flags.IntVar(&f.options.Connections, "max-connections", serve.DefaultConnections,
 		"how many connections there may be")
-	flags.Int64Var(&f.root.InFlight, "in-flight", core.DefaultInFlight,
+	flags.Int64Var(&f.options.InFlight, "in-flight", serve.DefaultInFlight,
 		"bytes of large appends that are being received")
-	flags.IntVar(&f.root.Readers, "max-readers", core.DefaultReaders,
+	flags.IntVar(&f.options.Readers, "max-readers", serve.DefaultReaders,
 		"how many readers there may be")
-	flags.StringVar(&f.options.Web.Schemas, "schemas", "",
+	flags.IntVar(&f.options.Queues, "max-queues", serve.DefaultQueues,
+		"up to how many queues clients may make new ones")
+	flags.StringVar(&f.options.Schemas, "schemas", "",
 		"a folder with a nerve.yaml that says of what type records are")
+	flags.Var(&f.retain.Bytes, "retain-bytes", "keep the newest records of a queue up to this size,"+
+		" such as 10GiB, unless its nerve.yaml says otherwise (default: all)")
+	flags.Var(&f.retain.Age, "retain-age", "keep records for this time, such as 36h or 30d, likewise")
+	flags.IntVar(&f.options.Dedup.IDs, "remember-ids", nerve.DefaultDedupIDs,
+		"how many ids of appends each queue remembers, by which what is sent again is stored once")
+	flags.DurationVar(&f.options.Dedup.Age, "remember-for", nerve.DefaultDedupAge,
+		"how long it remembers an id")
 	flags.DurationVar(&f.options.Drain, "drain", serve.DefaultDrain,
 		"how long clients may take to get their answers at the end")
 	return cmd
 }
 
-// ownToken makes a token that is good until the server ends.
-func ownToken(f *serve.Files) string {
-	token, digest := core.NewToken()
-	f.More = append(f.More, core.Credential{Name: "local", Proof: digest,
-		Grant: core.Grant{Queues: "*", Roles: core.All}})
-	return token
-}
-
 func runServe(cmd *cobra.Command, dir string, f *serveFlags) error {
-	if f.anonymous != "" {
-		var err error
-		if f.files.Anonymous, err = core.ParseRoles(f.anonymous); err != nil {
-			return usageError{err}
-		}
+	o := f.options
+	o.RetainBytes, o.RetainAge = int64(f.retain.Bytes), time.Duration(f.retain.Age)
+	o.OwnToken = o.Tokens == "" && o.ClientCA == "" && o.Anonymous == ""
+	o.Logger = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
+	server, err := serve.Open(dir, o)
+	var role *serve.RoleError
+	if errors.As(err, &role) {
+		return usageError{err}
 	}
-	token := ""
-	if f.files.Tokens == "" && f.files.ClientCA == "" && f.anonymous == "" {
-		token = ownToken(&f.files)
-	}
-	credentials, err := serve.Load(f.files)
 	if err != nil {
 		return err
 	}
-	logger := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
-	f.root.Logger, f.options.Logger = logger, logger
-	f.options.Auth, f.options.TLS = credentials.Auth(), credentials.TLS()
-	f.options.Authenticates = credentials.Authenticates()
-	f.options.Hosts = append(f.options.Hosts, credentials.Hosts()...)
-	root, err := core.Open(dir, f.root)
-	if err != nil {
-		return err
-	}
-	server, err := serve.New(root, f.options)
-	if err != nil {
-		return errors.Join(err, closeRoot(root))
-	}
-	if err := sayServing(cmd, root, server, credentials, token); err != nil {
-		return errors.Join(err, closeRoot(root))
+	if err := sayServing(cmd, dir, server); err != nil {
+		return errors.Join(err, server.Close())
 	}
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	go reloadOnHangup(ctx, credentials, server, logger)
-	return errors.Join(server.Run(ctx), closeRoot(root))
-}
-
-// closeTime bounds how long the last commits may take.
-const closeTime = time.Minute
-
-func closeRoot(root *core.Root) error {
-	ctx, cancel := context.WithTimeoutCause(context.Background(), closeTime,
-		&nerve.TimeoutError{After: closeTime})
-	defer cancel()
-	return root.Close(ctx)
+	go reloadOnHangup(ctx, server, o.Logger)
+	return server.Run(ctx)
 }
 
 // serving is what the command says when it serves, and its JSON form.
@@ -149,35 +122,27 @@ type serving struct {
 	Problems int    `json:"problems,omitempty"`
 }
 
-func sayServing(cmd *cobra.Command, root *core.Root, server *serve.Server,
-	credentials *serve.Credentials, token string) error {
-	everybody, err := core.NewPrincipal("nerve serve", core.Grant{Queues: "*", Roles: core.All})
-	if err != nil {
-		return err
-	}
-	s := serving{URL: server.URL(), Address: server.Addr().String(), Token: token,
-		Queues: len(root.List(everybody)), Problems: len(root.Problems())}
-	if token != "" {
-		p, err := credentials.Auth().Token(token)
-		if err != nil {
-			return err
-		}
-		s.Login = server.LoginURL(p)
-	}
+func sayServing(cmd *cobra.Command, dir string, server *serve.Server) error {
+	s := serving{URL: server.URL(), Address: server.Addr().String(), Token: server.Token(),
+		Login: server.LoginURL()}
+	s.Queues, s.Problems = server.Queues()
 	if wantJSON(cmd) {
 		return printJSON(cmd.OutOrStdout(), s)
 	}
+	if full, err := filepath.Abs(dir); err == nil {
+		dir = full
+	}
 	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "serving %d queues of %s at %s\n", s.Queues, root.Dir(), s.URL)
-	if token != "" {
+	fmt.Fprintf(out, "serving %d queues of %s at %s\n", s.Queues, dir, s.URL)
+	if s.Token != "" {
 		fmt.Fprintf(out, "page    %s (once, within ten minutes)\ntoken   export NERVE_TOKEN=%s\n",
-			s.Login, token)
+			s.Login, s.Token)
 	}
 	return nil
 }
 
 // reloadOnHangup reads the files again at each SIGHUP.
-func reloadOnHangup(ctx context.Context, c *serve.Credentials, s *serve.Server, log *slog.Logger) {
+func reloadOnHangup(ctx context.Context, s *serve.Server, log *slog.Logger) {
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)
@@ -187,15 +152,9 @@ func reloadOnHangup(ctx context.Context, c *serve.Credentials, s *serve.Server, 
 			return
 		case <-hangup:
 		}
-		err := c.Reload()
-		if err == nil {
-			err = s.Reload()
-		}
-		if err != nil {
+		if err := s.Reload(); err != nil {
 			log.Error("nerve: not reloaded, all stays as it was", "error", err)
-			continue
 		}
-		log.Info("nerve: reloaded tokens, certificates and schemas")
 	}
 }
 
@@ -231,28 +190,22 @@ server takes it over at SIGHUP.`,
 }
 
 func newToken(cmd *cobra.Command, name, roles, queues, file string) error {
-	token, digest := core.NewToken()
-	parsed, err := core.ParseRoles(roles)
+	token, line, err := serve.NewToken(name, roles, queues)
 	if err != nil {
 		return usageError{err}
 	}
-	c := core.Credential{Name: name, Proof: digest,
-		Grant: core.Grant{Queues: queues, Roles: parsed}}
-	if _, err := core.ParseCredentials(strings.NewReader(c.String())); err != nil {
-		return usagef("%w", errors.Unwrap(err))
-	}
 	if file != "" {
-		if err := appendLine(file, c.String()); err != nil {
+		if err := appendLine(file, line); err != nil {
 			return err
 		}
 	}
 	if wantJSON(cmd) {
-		return printJSON(cmd.OutOrStdout(), map[string]string{"token": token, "line": c.String()})
+		return printJSON(cmd.OutOrStdout(), map[string]string{"token": token, "line": line})
 	}
 	out := cmd.OutOrStdout()
 	fmt.Fprintf(out, "token  %s\n", token)
 	if file == "" {
-		fmt.Fprintf(out, "line   %s\n", c)
+		fmt.Fprintf(out, "line   %s\n", line)
 	}
 	return nil
 }

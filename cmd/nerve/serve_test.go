@@ -169,7 +169,7 @@ func TestServeRefuses(t *testing.T) {
 		{exitUsage, []string{"token", "new", "a b"}, ""},
 		{exitUsage, []string{"token", "new", "a", "--roles", "x"}, "no role"},
 		{exitUsage, []string{"token", "new", "a", "--queues", "["}, "pattern"},
-		{exitFailure, []string{"stats", "nerve://127.0.0.1:1/q", "--timeout", "5s"},
+		{exitFailure, []string{"stats", "nerve://127.0.0.1:1/q", "--timeout", "200ms"},
 			"no connection to nerve://127.0.0.1:1"},
 		{exitFailure, []string{"stats", "nerve://secret@127.0.0.1:1/q"}, "it has a user"},
 		{exitFailure, []string{"stats", "nerve://127.0.0.1:1/a/b"}, "no name of a queue"},

@@ -137,6 +137,8 @@ func askThereAsHere(t *testing.T, place string) {
 		"sum(amount), avg(d), distinct(s), top(small, 2) by kind, labels.k",
 		"count(), first(amount), last(amount) by bucket(time, duration('10s'))",
 		"items[].sku, ints[0] where record.id > 4000 && record.id < 4100",
+		"record.id, items[].sku, items[].weights, items[].weights[*] where record.id < 100",
+		"sum(size(items[].weights)), count(items[].weights) by items[].sku limit 20",
 		"count() where items.exists(i, i.sku == 'b9')",
 	} {
 		for _, workers := range []string{"1", "3"} {

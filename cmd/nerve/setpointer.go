@@ -4,51 +4,29 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/octopus-framework/octopus/internal/place"
 	"github.com/octopus-framework/octopus/nerve"
 )
 
-// parseStart reads where a consumer is to go on: oldest, latest, the id of the next record, or a
-// time.
-func parseStart(text string) (nerve.Start, error) {
-	switch text {
-	case "oldest":
-		return nerve.StartOldest(), nil
-	case "latest":
-		return nerve.StartLatest(), nil
-	}
-	if id, err := strconv.ParseUint(text, 10, 64); err == nil && id > 0 {
-		return nerve.StartAfter(nerve.ID(id - 1)), nil
-	}
-	if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
-		return nerve.StartTime(t), nil
-	}
-	if ago, err := time.ParseDuration(text); err == nil && ago > 0 {
-		return nerve.StartTime(time.Now().Add(-ago)), nil
-	}
-	return nerve.Start{}, usagef("%q is neither oldest, latest, the id of the next record, a time "+
-		"like 2026-01-31T12:00:00Z, nor how long ago, like 90m", text)
-}
-
 // setConsumer moves the pointer of a consumer that is not open.
-func setConsumer(cmd *cobra.Command, place, setting string) (err error) {
+func setConsumer(cmd *cobra.Command, queue, setting string) (err error) {
 	name, where, found := strings.Cut(setting, "=")
 	if !found {
-		return usagef("write --set NAME=oldest, latest, ID or TIME, not %q", setting)
+		return usagef("write --set NAME=oldest, newest, ID or TIME, not %q", setting)
 	}
 	if err := nerve.CheckName(name); err != nil {
 		return usageError{err}
 	}
-	start, err := parseStart(where)
-	if err != nil {
-		return err
+	to, err := place.Parse(where, time.Local)
+	if err != nil || where == "0" { // ids begin with 1
+		return usagef("%q is no place in a queue; give %s", where, place.Forms)
 	}
-	log, err := openExisting(cmd, place)
+	log, err := openExisting(cmd, queue)
 	if err != nil {
 		return err
 	}
@@ -62,12 +40,16 @@ func setConsumer(cmd *cobra.Command, place, setting string) (err error) {
 	if at < 0 {
 		return fmt.Errorf("there is no consumer %q", name)
 	}
+	pointer, err := to.Pointer(cmd.Context(), log)
+	if err != nil {
+		return err
+	}
 	c, err := q.Consumer(name, nerve.ConsumerOptions{Hold: pointers[at].Hold})
 	if err != nil {
 		return err
 	}
 	before := c.Pointer()
-	if err := c.Seek(start); err != nil {
+	if err := c.Seek(nerve.StartAfter(pointer)); err != nil {
 		return err
 	}
 	if err := c.Save(cmd.Context()); err != nil {

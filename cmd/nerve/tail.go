@@ -15,6 +15,8 @@ import (
 
 	"github.com/octopus-framework/octopus/gremlin/anatomy"
 	"github.com/octopus-framework/octopus/gremlin/dynamic"
+	"github.com/octopus-framework/octopus/internal/cli"
+	"github.com/octopus-framework/octopus/internal/place"
 	"github.com/octopus-framework/octopus/nerve"
 )
 
@@ -42,8 +44,11 @@ func tailCommand() *cobra.Command {
 		Long: `Print records, by default the last ten, and with --follow those to come.
 
 A line is the id, the time and the record, between tabs. Records are printed as
-they are, or as hex, or with --proto and --type as JSON; on a terminal, what would
-control it is escaped. A record that does not decode is printed as hex with the
+they are, or as hex, or as JSON if their type is known: by --proto and --type, by
+the server, or by a nerve.yaml in the folder; --format raw or hex and --bare leave
+them as they are. On a terminal, what would
+control it is escaped; a pipe or a file gets the bytes as they are, ends of lines
+in them, too: --json and --format hex have a line for each record whatever it is. A record that does not decode is printed as hex with the
 reason. With --inspect each record is taken apart, field by field, as "gremlin
 inspect" does. It works beside a running writer and shows only what is durable.`,
 		Example: `  nerve tail events -f
@@ -75,23 +80,22 @@ inspect" does. It works beside a running writer and shows only what is durable.`
 
 func runTail(cmd *cobra.Command, place string, f *tailFlags) error {
 	p := &recordPrinter{flags: f, json: wantJSON(cmd), out: bufio.NewWriter(cmd.OutOrStdout()),
-		escape: isTerminal(cmd.OutOrStdout())}
+		escape: cli.IsTerminal(cmd.OutOrStdout())}
 	if f.format != "raw" && f.format != "hex" {
 		return usagef("no format %q; there are raw and hex", f.format)
 	}
-	if f.schema.given() {
+	// Whoever says how records are to look gets them like that.
+	asked := f.schema.given() || f.where != ""
+	if asked || !cmd.Flags().Changed("format") && !f.bare {
 		var err error
-		if p.schema, err = f.schema.load(cmd.Context()); err != nil {
+		if p.schema, err = f.schema.of(cmd, place); err != nil && asked {
 			return err
 		}
 	}
 	if f.where != "" {
-		if p.schema == nil {
-			return usagef("--where needs --proto FILE and --type NAME")
-		}
 		var err error
-		if p.where, err = newWhere(p.schema.Dynamic, f.where); err != nil {
-			return err
+		if p.where, err = newWhere(p.schema.records(), f.where); err != nil {
+			return withoutType(p.schema.records(), err)
 		}
 	}
 	log, err := openRead(cmd, place)
@@ -169,17 +173,11 @@ func (f *tailFlags) start(ctx context.Context, log nerve.Log) (nerve.ID, error) 
 
 // parseTime reads a point in time or an age.
 func parseTime(s string) (time.Time, error) {
-	if age, err := time.ParseDuration(s); err == nil {
-		return time.Now().Add(-age), nil
+	t, ok := place.ParseTime(s, time.Local)
+	if !ok {
+		return t, usagef("%q is neither a time like 2026-01-31T12:00:00Z nor an age like 90s", s)
 	}
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05",
-		"2006-01-02"} {
-		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
-			return t, nil
-		}
-	}
-	return time.Time{}, usagef("%q is neither a time like 2026-01-31T12:00:00Z nor an age like 90s",
-		s)
+	return t, nil
 }
 
 type recordPrinter struct {
@@ -213,7 +211,11 @@ func (p *recordPrinter) printFrom(
 		}
 		records := b.All()
 		if p.where != nil {
-			records = slices.Values(p.where.records(&b))
+			found, err := p.where.records(ctx, &b)
+			if err != nil {
+				return next, err
+			}
+			records = slices.Values(found)
 		}
 		for rec := range records {
 			if err := p.print(rec); err != nil {

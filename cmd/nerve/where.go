@@ -16,21 +16,19 @@ type whereFilter struct {
 	found []nerve.Record
 }
 
+// newWhere compiles a condition on messages of type t, nil if it is not known.
 func newWhere(t *dynamic.Type, where string) (*whereFilter, error) {
-	if where == "" {
-		return nil, nil
-	}
 	f, err := query.CompileFilter(t, where)
 	if err != nil {
-		return nil, shown(err)
+		return nil, err
 	}
-	return &whereFilter{match: f.Matcher()}, nil
+	return &whereFilter{match: f.Matcher(0)}, nil
 }
 
-// records returns those of b that meet the condition.
-func (w *whereFilter) records(b *nerve.Batch) []nerve.Record {
-	w.found = w.match.Select(b, w.found[:0])
-	return w.found
+// records returns those of b that meet the condition, up to an error.
+func (w *whereFilter) records(ctx context.Context, b *nerve.Batch) (_ []nerve.Record, err error) {
+	w.found, err = w.match.Select(ctx, b, w.found[:0])
+	return w.found, err
 }
 
 // lastOf returns the id from which on n records meet the condition, the first id if fewer do.
@@ -69,7 +67,11 @@ func (w *whereFilter) between(ctx context.Context, log nerve.Log, begin, end ner
 		if err := cur.Next(ctx, &b); err != nil {
 			return nil, err
 		}
-		for _, rec := range w.records(&b) {
+		found, err := w.records(ctx, &b)
+		if err != nil {
+			return nil, err
+		}
+		for _, rec := range found {
 			if rec.ID < end {
 				ids = append(ids, rec.ID)
 			}

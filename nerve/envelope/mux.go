@@ -11,8 +11,8 @@ import (
 
 // Reader is what generated Reader types have: a pointer to R.
 type Reader[R any] interface {
-	nerve.DeepUnmarshaler[R]
-	gremlin.Type
+	*R
+	gremlin.Reader
 }
 
 // Delivery is a record for a handler. All of it is the handler's own.

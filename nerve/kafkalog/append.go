@@ -30,8 +30,9 @@ type writer struct {
 
 	own    *producer // of batches without a key
 	byKey  map[uint64]*producer
-	buf    []byte // batches are made here
-	plain  []byte // records that are to be compressed
+	ids    *idWriter // nil until something with an id is appended
+	buf    []byte    // batches are made here
+	plain  []byte    // records that are to be compressed
 	decomp decompressor
 }
 
@@ -56,7 +57,7 @@ func (w *writer) append(ctx context.Context, b *nerve.Batch) (nerve.Appended, er
 		if a, err := p.table.Find(b.Key, b.Len()); err != nil || a.First > 0 {
 			return a, err
 		}
-		a, err := w.try(ctx, p, b)
+		a, err := w.try(ctx, p, b, nil)
 		if err == nil {
 			err = w.confirm(ctx, a)
 		}
@@ -79,7 +80,7 @@ func (w *writer) appendOwn(ctx context.Context, b *nerve.Batch) (a nerve.Appende
 		if w.own == nil {
 			w.own = &producer{next: sequenced{producer: producerID(rand.Text())}}
 		}
-		if a, err = w.try(ctx, w.own, b); err == nil {
+		if a, err = w.try(ctx, w.own, b, nil); err == nil {
 			return a, nil
 		}
 		w.own = nil // perhaps a batch of it is under way
@@ -92,11 +93,13 @@ func (w *writer) appendOwn(ctx context.Context, b *nerve.Batch) (a nerve.Appende
 	return a, err
 }
 
-// try stores b as the next batch of p. When the broker finds it out of order it
-// is not stored, now or later.
-func (w *writer) try(ctx context.Context, p *producer, b *nerve.Batch) (nerve.Appended, error) {
+// try stores b as the next batch of p, with a header of its ids if it has some. When
+// the broker finds it out of order it is not stored, now or later.
+func (w *writer) try(
+	ctx context.Context, p *producer, b *nerve.Batch, ids []byte,
+) (nerve.Appended, error) {
 	now := time.Now().UnixMilli()
-	if err := w.encode(p, b, now); err != nil {
+	if err := w.encode(p, b, ids, now); err != nil {
 		return nerve.Appended{}, err
 	}
 	s, sent, err := w.p.produce(ctx, w.buf)
@@ -128,16 +131,19 @@ func (w *writer) try(ctx context.Context, p *producer, b *nerve.Batch) (nerve.Ap
 }
 
 // encode makes the record batch of b in w.buf.
-func (w *writer) encode(p *producer, b *nerve.Batch, millis int64) error {
-	var history []byte
-	if b.Key != (nerve.Key{}) {
-		history = appendHistory(nil, b.Key, &p.table)
+func (w *writer) encode(p *producer, b *nerve.Batch, ids []byte, millis int64) error {
+	var first header
+	switch {
+	case b.Key != (nerve.Key{}):
+		first = header{historyHeader, appendHistory(nil, b.Key, &p.table)}
+	case ids != nil:
+		first = header{idsHeader, ids}
 	}
 	w.buf = batchHeader(w.buf[:0], p.next, b.Len(), millis, w.options.Compression)
 	if w.options.Compression == None {
-		w.buf = appendValues(w.buf, b, history)
+		w.buf = appendValues(w.buf, b, first)
 	} else {
-		w.plain = appendValues(w.plain[:0], b, history)
+		w.plain = appendValues(w.plain[:0], b, first)
 		var err error
 		if w.buf, err = compress(w.buf, w.plain, w.options.Compression); err != nil {
 			return err
@@ -154,11 +160,11 @@ func (w *writer) producer(ctx context.Context, id uint64) (*producer, error) {
 		return p, nil
 	}
 	p := &producer{next: sequenced{producer: producerID(fmt.Sprintf("key %d", id))}}
-	known, _, err := w.p.producers(ctx)
+	last, ok, err := w.p.newest(ctx, p.next.producer)
 	if err != nil {
 		return nil, err
 	}
-	if last, ok := known[p.next.producer]; ok {
+	if ok {
 		p.next.sequence = last.sequence
 		batch, err := w.find(ctx, p.next, last.millis)
 		if err != nil {

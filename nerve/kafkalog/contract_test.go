@@ -27,6 +27,7 @@ const testLease = time.Hour
 func (b backend) Open(t *testing.T) nerve.Log {
 	t.Helper()
 	o := b.options
+	o.Dedup.IDs = 30
 	o.Create, o.Lease, o.MaxMessage = true, testLease, 256<<10
 	kafkalog.SetClock(&o, func() time.Time { return time.Now().Add(time.Duration(b.ahead.Load())) })
 	if b.breaker != nil {
@@ -44,7 +45,7 @@ func (b backend) Open(t *testing.T) nerve.Log {
 
 func (b backend) Capabilities() nervetest.Capabilities {
 	return nervetest.Capabilities{
-		Persistent: true, Shared: true, Keys: true, Claims: true,
+		Persistent: true, Shared: true, Keys: true, Dedup: true, Claims: true,
 		Lapse:   func(*testing.T) { b.ahead.Add(int64(testLease)) },
 		Breaker: b.breaker,
 	}

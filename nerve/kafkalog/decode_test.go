@@ -6,6 +6,7 @@ import (
 	"errors"
 	"hash/crc32"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,7 +40,7 @@ func made(t testing.TB, codec Codec, base int64, values ...string) []byte {
 		b.Append([]byte(v))
 	}
 	w := writer{options: &Options{Compression: codec}}
-	if err := w.encode(&producer{next: sequenced{5, 6}}, &b, 1234); err != nil {
+	if err := w.encode(&producer{next: sequenced{5, 6}}, &b, nil, 1234); err != nil {
 		t.Fatal(err)
 	}
 	binary.BigEndian.PutUint64(w.buf, uint64(base))
@@ -81,12 +82,12 @@ func TestSize(t *testing.T) {
 	for b.Size() < 1<<20 {
 		b.Append(nil)
 	}
-	limits := limits(int64(b.Size())*emptyRecord/4 + headerSize + historySpace)
+	limits := limits(int64(b.Size())*emptyRecord/4 + headerSize + idsSpace)
 	if err := limits.Check(&b); err != nil {
 		t.Fatal(err)
 	}
 	w := writer{options: new(Options)}
-	if err := w.encode(new(producer), &b, math.MaxInt64); err != nil {
+	if err := w.encode(new(producer), &b, nil, math.MaxInt64); err != nil {
 		t.Fatal(err)
 	}
 	if most := b.Size()*emptyRecord/4 + headerSize; len(w.buf) > most {
@@ -99,8 +100,38 @@ func TestSize(t *testing.T) {
 			First: first, Last: first, UnixNano: math.MaxInt64})
 	}
 	key := nerve.Key{Producer: 1, Seq: math.MaxUint64}
-	if n := headerLen(historyHeader, appendHistory(nil, key, &table)); n > historySpace {
+	if n := headerLen(historyHeader, appendHistory(nil, key, &table)); n > idsSpace {
 		t.Fatalf("a history of %d bytes", n)
+	}
+	parts := make([]nerve.Part, nerve.MaxParts)
+	for i := range parts {
+		parts[i] = nerve.Part{Start: 1 << 24, End: 1<<24 + 1<<24} // of 64 MiB of them
+	}
+	if n := headerLen(idsHeader, appendIDs(nil, 1, parts)); n > idsSpace {
+		t.Fatalf("ids of %d bytes", n)
+	}
+}
+
+// TestIDs reads the ids that are written, and refuses what nobody writes.
+func TestIDs(t *testing.T) {
+	parts := []nerve.Part{{ID: nerve.DedupID{1}, Start: 0, End: 2},
+		{ID: nerve.DedupID{2}, Start: 2, End: 3}, {ID: nerve.DedupID{3}, Start: 300, End: 500}}
+	p := appendIDs(nil, 7, parts)
+	token, got, err := parseIDs(p, 500)
+	if err != nil || token != 7 || !slices.Equal(got, parts) {
+		t.Fatalf("%d, %+v, %v", token, got, err)
+	}
+	for n := range p {
+		if _, got, err := parseIDs(p[:n], 500); err == nil && len(got) == len(parts) {
+			t.Errorf("%d of %d bytes are enough", n, len(p))
+		}
+	}
+	if _, _, err := parseIDs(p, 499); err == nil {
+		t.Error("a part behind the end of the batch")
+	}
+	back := appendIDs(nil, 7, []nerve.Part{parts[1], parts[0]})
+	if _, _, err := parseIDs(back, 500); err == nil {
+		t.Error("parts that are not in order")
 	}
 }
 

@@ -71,14 +71,20 @@ func finishBatch(b []byte) []byte {
 	return b
 }
 
+// header is one of a record.
+type header struct {
+	key   string
+	value []byte
+}
+
 // appendValues appends the records of b, without keys; the first one carries
-// the header history, if there is one.
-func appendValues(dst []byte, b *nerve.Batch, history []byte) []byte {
+// the header first, if there is one.
+func appendValues(dst []byte, b *nerve.Batch, first header) []byte {
 	delta := int64(0)
 	for rec := range b.All() {
 		headers := 1
-		if delta == 0 && history != nil {
-			headers = headerLen(historyHeader, history)
+		if delta == 0 && first.value != nil {
+			headers = headerLen(first.key, first.value)
 		}
 		size := 1 + 1 + varintLen(delta) + 1 + varintLen(int64(len(rec.Data))) + len(rec.Data) +
 			headers
@@ -91,7 +97,7 @@ func appendValues(dst []byte, b *nerve.Batch, history []byte) []byte {
 		if headers == 1 {
 			dst = append(dst, 0)
 		} else {
-			dst = appendHeader(dst, historyHeader, history)
+			dst = appendHeader(dst, first.key, first.value)
 		}
 		delta++
 	}

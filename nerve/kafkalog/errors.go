@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -56,8 +57,14 @@ func fatal(err error) bool {
 		return !k.Retriable
 	}
 	var setup *nerve.SetupError
-	return errors.As(err, &setup)
+	return errors.As(err, &setup) || tooOld(err)
 }
+
+// tooOld says that the broker does not know the request. The client found that out
+// when it connected, and has no name for it but the text: to ask the broker again
+// for what it knows would be a second request of each try, and a connection that
+// lasts for one would never get to it.
+func tooOld(err error) bool { return strings.HasPrefix(err.Error(), "broker is too old") }
 
 // unsent says that the request that failed with err did not leave.
 func unsent(err error) bool {
@@ -73,6 +80,9 @@ func (p *partition) failure(op string, err error) error {
 	}
 	e := &nerve.SetupError{Server: p.name(), Err: err}
 	switch {
+	case tooOld(err):
+		e.Reason = "the broker is too old to " + op
+		e.Advice = "use Kafka 2.8 or later, or Options.ReadOnly"
 	case errors.Is(err, kerr.TopicAuthorizationFailed):
 		e.Reason = "there is no right to " + op
 		e.Advice = "grant it: kafka-acls --add --allow-principal User:NAME --topic " + p.topic +

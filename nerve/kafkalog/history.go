@@ -79,6 +79,15 @@ func nano(millis int64) int64 { return millis * int64(time.Millisecond) }
 // history returns the appends that the first record of a batch tells of, none
 // if it was appended without a key.
 func (b *recordBatch) history(d *decompressor, limit int) ([]nerve.Appended, error) {
+	value, err := b.header(d, limit, historyHeader)
+	if err != nil || value == nil {
+		return nil, err
+	}
+	return parseHistory(value, b.base, b.lastDelta+1, b.max)
+}
+
+// header returns one of the first record of a batch, nil if it has none of that name.
+func (b *recordBatch) header(d *decompressor, limit int, name string) ([]byte, error) {
 	body, err := d.decompress(b.body, b.codec(), limit)
 	if err != nil {
 		return nil, err
@@ -88,8 +97,8 @@ func (b *recordBatch) history(d *decompressor, limit int) ([]nerve.Appended, err
 			return nil, err
 		}
 		for key, value := range eachHeader(r.headers) {
-			if key == historyHeader {
-				return parseHistory(value, b.base, b.lastDelta+1, b.max)
+			if key == name {
+				return value, nil
 			}
 		}
 		break

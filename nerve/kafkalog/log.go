@@ -35,8 +35,9 @@ type Log struct {
 }
 
 var (
-	_ nerve.Repeatable = (*Log)(nil)
-	_ nerve.Claimer    = (*Log)(nil)
+	_ nerve.Repeatable   = (*Log)(nil)
+	_ nerve.Deduplicator = (*Log)(nil)
+	_ nerve.Claimer      = (*Log)(nil)
 )
 
 // begin checks whether a call may run, and returns its context, which ends when
@@ -75,17 +76,43 @@ func (l *Log) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
 		return 0, err
 	}
 	defer l.giveTurn()
+	if len(b.Parts()) > 0 {
+		return l.appendOnce(ctx, b)
+	}
 	a, err := l.writer.append(ctx, b)
 	if err != nil {
 		return 0, err
 	}
+	l.noteAppended(&a)
+	b.First, b.UnixNano = a.First, a.UnixNano
+	return a.First, nil
+}
+
+// appendOnce is Append of a batch with ids. The caller has the turn.
+func (l *Log) appendOnce(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
+	rest, a, err := l.writer.appendOnce(ctx, b)
+	if err != nil {
+		return 0, err
+	}
+	if rest.Len() > 0 {
+		l.noteAppended(&a)
+		rest.First, rest.UnixNano = a.First, a.UnixNano
+	}
+	b.Place(rest)
+	l.writer.ids.known.AddParts(b)
+	for _, p := range b.Parts() {
+		l.bounds.observe(-1, int64(p.Stored.Last))
+	}
+	return b.First, nil
+}
+
+// noteAppended takes over where an append is, whose time never goes back.
+func (l *Log) noteAppended(a *nerve.Appended) {
 	if a.Last > l.bounds.end() { // else it is a repetition
 		a.UnixNano = max(a.UnixNano, l.lastNano)
 		l.lastNano = a.UnixNano
 	}
 	l.bounds.observe(-1, int64(a.Last))
-	b.First, b.UnixNano = a.First, a.UnixNano
-	return a.First, nil
 }
 
 // LastAppended implements nerve.Repeatable.

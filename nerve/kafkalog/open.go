@@ -99,9 +99,6 @@ func (l *Log) open(ctx context.Context) error {
 // checkUse refuses a topic for what is done with it: transactions, and holds
 // that the broker does not know of.
 func (l *Log) checkUse(ctx context.Context) error {
-	if err := l.data.checkVersion(ctx); err != nil {
-		return err
-	}
 	_, txn, err := l.data.producers(ctx)
 	if err != nil {
 		return err
@@ -140,7 +137,7 @@ func (l *Log) checkHold(name string) error {
 // made of.
 func limits(maxMessage int64) nerve.Limits {
 	const packed = 4
-	room := min(maxMessage, maxBatch) - headerSize - historySpace
+	room := min(maxMessage, maxBatch) - headerSize - idsSpace
 	n := int(max(room, 0) * packed / emptyRecord)
 	return nerve.Limits{Record: max(0, n-packed), Batch: n}
 }
@@ -148,6 +145,3 @@ func limits(maxMessage int64) nerve.Limits {
 // maxBatch is the largest record batch that is written, whatever the topic
 // allows: clients take no answers over 100 MiB by default.
 const maxBatch = 64 << 20
-
-// historySpace is more than the header of a batch with a key takes.
-const historySpace = 512

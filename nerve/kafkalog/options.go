@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/octopus-framework/octopus/nerve"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
@@ -60,6 +61,11 @@ type Options struct {
 	// Default 10 seconds.
 	Lease time.Duration
 
+	// Dedup bounds what is remembered of the ids of appends ([nerve.Batch.Once]).
+	// The first append with one reads what was appended to the partition within
+	// Dedup.Age, of which DefaultDedupAge is the default here.
+	Dedup nerve.DedupWindow
+
 	// NoGroups turns off that pointers are also committed as offsets of the
 	// group TOPIC.NAME, by which Kafka's tools show the lag of consumers.
 	NoGroups bool
@@ -84,6 +90,10 @@ func (o *Options) setDefaults() {
 	if o.MaxDecompressed <= 0 {
 		o.MaxDecompressed = DefaultMaxDecompressed
 	}
+	if o.Dedup.Age <= 0 {
+		o.Dedup.Age = DefaultDedupAge
+	}
+	o.Dedup = o.Dedup.WithDefaults()
 	if o.Lease <= 0 {
 		o.Lease = DefaultLease
 	}

@@ -279,6 +279,14 @@ const (
 // offsetAt returns the first offset at or after a time in milliseconds, -1 if
 // there is none.
 func (p *partition) offsetAt(ctx context.Context, millis int64) (offset int64, err error) {
+	offset, _, err = p.listOffset(ctx, millis)
+	return offset, err
+}
+
+// listOffset returns the offset for a time, and the epoch of the leader that goes with it.
+func (p *partition) listOffset(ctx context.Context, millis int64) (
+	offset int64, epoch int32, err error,
+) {
 	err = p.toLeader(ctx, "look up an offset", func(leader requestor) error {
 		req := kmsg.NewPtrListOffsetsRequest()
 		req.ReplicaID = -1
@@ -296,10 +304,69 @@ func (p *partition) offsetAt(ctx context.Context, millis int64) (offset int64, e
 			return errAnswer
 		}
 		answer := &resp.Topics[0].Partitions[0]
-		offset = answer.Offset
+		offset, epoch = answer.Offset, answer.LeaderEpoch
 		return kerr.ErrorForCode(answer.ErrorCode)
 	})
-	return offset, err
+	return offset, epoch, err
+}
+
+// logEnd returns the end of the leader's log, which can be behind what may be read, and -1 if
+// the epoch is not the leader's.
+func (p *partition) logEnd(ctx context.Context, epoch int32) (end int64, err error) {
+	err = p.toLeader(ctx, "look up the end of the log", func(leader requestor) error {
+		req := kmsg.NewPtrOffsetForLeaderEpochRequest()
+		req.ReplicaID = -1
+		topic := kmsg.NewOffsetForLeaderEpochRequestTopic()
+		topic.Topic = p.topic
+		part := kmsg.NewOffsetForLeaderEpochRequestTopicPartition()
+		part.Partition, part.CurrentLeaderEpoch, part.LeaderEpoch = p.number, -1, epoch
+		topic.Partitions = append(topic.Partitions, part)
+		req.Topics = append(req.Topics, topic)
+		resp, err := req.RequestWith(ctx, leader)
+		if err != nil {
+			return err
+		}
+		if len(resp.Topics) != 1 || len(resp.Topics[0].Partitions) != 1 {
+			return errAnswer
+		}
+		answer := &resp.Topics[0].Partitions[0]
+		end = answer.EndOffset
+		return kerr.ErrorForCode(answer.ErrorCode)
+	})
+	return end, err
+}
+
+// settleWait is how long one request waits for what the leader has to become readable.
+const settleWait = 500 * time.Millisecond
+
+// newest returns the last batch of a producer, once it can be read.
+func (p *partition) newest(ctx context.Context, producer int64) (lastAppend, bool, error) {
+	known, _, err := p.producers(ctx)
+	if err != nil {
+		return lastAppend{}, false, err
+	}
+	last, ok := known[producer]
+	if ok {
+		err = p.settle(ctx)
+	}
+	return last, ok, err
+}
+
+// settle waits until all that the leader has appended so far can be read. What it tells of
+// producers is of its own log, whose end the replicas may not have yet: without this wait a batch
+// that it tells of would be taken for one that was trimmed, and be stored again.
+func (p *partition) settle(ctx context.Context) error {
+	readable, epoch, err := p.listOffset(ctx, atEnd)
+	if err != nil {
+		return err
+	}
+	end, err := p.logEnd(ctx, epoch)
+	for err == nil && readable < end {
+		var f fetched
+		f, err = p.fetch(ctx, readable, 1, settleWait)
+		readable = max(readable, f.end)
+	}
+	return err
 }
 
 // deleteBefore gives up the records before an offset and returns the new start.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/internal/fit"
 	"github.com/twmb/franz-go/pkg/kerr"
 )
 
@@ -24,6 +25,9 @@ type entry struct {
 	Hold  bool     `json:"hold,omitempty"`
 	Meta  []byte   `json:"meta,omitempty"`
 	Saved int64    `json:"saved_ms,omitempty"`
+
+	// Progress is what is done above the pointer, as nerve.Progress packs it.
+	Progress []byte `json:"progress,omitempty"`
 
 	// The claim. Where is empty when nobody has it; it lasts until Until, by the
 	// clock of who has it.
@@ -77,7 +81,7 @@ func (s *store) take(ctx context.Context) error {
 func (s *store) give() { s.lock <- struct{}{} }
 
 // pointers returns what is there now.
-func (s *store) pointers(ctx context.Context) ([]nerve.Pointer, error) {
+func (s *store) pointers(ctx context.Context) (list []nerve.Pointer, err error) {
 	if err := s.take(ctx); err != nil {
 		return nil, err
 	}
@@ -88,17 +92,26 @@ func (s *store) pointers(ctx context.Context) ([]nerve.Pointer, error) {
 	if _, err := s.catchUp(ctx, -1); err != nil {
 		return nil, err
 	}
-	list := make([]nerve.Pointer, 0, len(s.byName))
+	list = make([]nerve.Pointer, 0, len(s.byName))
 	for name, e := range s.byName {
 		if e.Saved != 0 {
-			list = append(list, nerve.Pointer{
+			p := nerve.Pointer{
 				Name: name, ID: e.ID, Hold: e.Hold, Meta: bytes.Clone(e.Meta), Epoch: e.Epoch,
 				Saved: time.UnixMilli(e.Saved),
-			})
+			}
+			if p.Progress, err = nerve.ParseProgress(e.Progress); err != nil {
+				s.log.options.Logger.Warn("nerve: what a consumer did above its pointer cannot be read",
+					"consumer", name, "error", err)
+			}
+			list = append(list, p)
 		}
 	}
 	return list, nil
 }
+
+// maxSaved bounds the progress that is saved at once, in bytes: pointers are saved
+// in one batch of Kafka's, whose limit is a megabyte unless it is set.
+const maxSaved = 512 << 10
 
 // find looks for the topic, and makes it if that is wanted.
 func (s *store) find(ctx context.Context, create bool) (ok bool, err error) {
@@ -278,11 +291,11 @@ func (s *store) write(ctx context.Context, entries map[string]entry) (done bool,
 // sequence is asked for before the state is read: if there is a write between,
 // the next one of this log fails, and not that state.
 func (s *store) resume(ctx context.Context) error {
-	known, _, err := s.p.producers(ctx)
+	last, ok, err := s.p.newest(ctx, s.place.producer)
 	if err != nil {
 		return err
 	}
-	if last, ok := known[s.place.producer]; ok {
+	if ok {
 		s.place = sequenced{s.place.producer, last.sequence}.after(1)
 	}
 	_, err = s.catchUp(ctx, -1)
@@ -306,12 +319,13 @@ func (l *Log) SavePointers(ctx context.Context, pointers []nerve.Pointer) error 
 	}
 	err = l.store.update(ctx, func(now map[string]entry) (map[string]entry, error) {
 		changed := make(map[string]entry)
-		for _, p := range pointers {
+		for _, p := range fit.Progress(pointers, maxSaved) {
 			e := now[p.Name]
 			if err := e.check(p.Name, p.Epoch, l.options.now()); err != nil {
 				return nil, err
 			}
 			e.ID, e.Hold, e.Meta, e.Saved = p.ID, p.Hold, p.Meta, l.options.now().UnixMilli()
+			e.Progress = p.Progress.Packed()
 			changed[p.Name] = e
 		}
 		return changed, nil
@@ -331,13 +345,14 @@ func (l *Log) checkPointer(ctx context.Context, p nerve.Pointer) error {
 			return err
 		}
 	}
-	if p.ID > l.bounds.end() {
+	highest := p.Highest()
+	if highest > l.bounds.end() {
 		if err := l.refresh(ctx); err != nil {
 			return err
 		}
 	}
-	if last := l.bounds.end(); p.ID > last {
-		return &nerve.FutureError{ID: p.ID, Next: last + 1}
+	if last := l.bounds.end(); highest > last {
+		return &nerve.FutureError{ID: highest, Next: last + 1}
 	}
 	return nil
 }

@@ -218,21 +218,3 @@ func (p *partition) countBrokers(ctx context.Context) (n int, err error) {
 	})
 	return n, err
 }
-
-// checkVersion refuses brokers that lack a request that writers need.
-func (p *partition) checkVersion(ctx context.Context) error {
-	return p.retry(ctx, "ask for the broker's version", func(r requestor) error {
-		resp, err := kmsg.NewPtrApiVersionsRequest().RequestWith(ctx, r)
-		if err != nil {
-			return err
-		}
-		for _, k := range resp.ApiKeys {
-			if k.ApiKey == kmsg.DescribeProducers.Int16() {
-				return nil
-			}
-		}
-		return &nerve.SetupError{Server: p.name(),
-			Reason: "the broker is too old: it knows no DescribeProducers",
-			Advice: "use Kafka 2.8 or later, or Options.ReadOnly"}
-	})
-}

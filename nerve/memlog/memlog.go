@@ -21,6 +21,8 @@ type Options struct {
 	Limits nerve.Limits
 	// Now is the clock. Nil is time.Now.
 	Now func() time.Time
+	// Dedup bounds what is remembered of the ids of appends.
+	Dedup nerve.DedupWindow
 	// Lease is how long a claim of a consumer name lasts unless it is renewed.
 	// 0 is until it is released.
 	Lease time.Duration
@@ -37,14 +39,16 @@ type Log struct {
 	lastNano int64
 	pointers map[string]nerve.Pointer
 	keys     keyed.Table
+	ids      keyed.IDs
 	claims   claims.Table
 	moved    chan struct{}
 	closed   bool
 }
 
 var (
-	_ nerve.Repeatable = (*Log)(nil)
-	_ nerve.Claimer    = (*Log)(nil)
+	_ nerve.Repeatable   = (*Log)(nil)
+	_ nerve.Deduplicator = (*Log)(nil)
+	_ nerve.Claimer      = (*Log)(nil)
 )
 
 // New returns an empty log.
@@ -61,6 +65,7 @@ func New(options Options) *Log {
 	return &Log{
 		options: options, low: 1,
 		pointers: make(map[string]nerve.Pointer),
+		ids:      keyed.IDs{Window: options.Dedup.WithDefaults()},
 		claims:   claims.Table{Lease: options.Lease, Now: options.Now},
 		moved:    make(chan struct{}),
 	}
@@ -104,19 +109,37 @@ func (l *Log) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
 			return b.First, nil
 		}
 	}
-	l.lastNano = max(l.lastNano, l.options.Now().UnixNano())
-	b.First, b.UnixNano = l.last+1, l.lastNano
+	now := max(l.lastNano, l.options.Now().UnixNano())
+	if len(b.Parts()) > 0 {
+		rest := l.ids.Sift(b, now)
+		if rest.Len() > 0 {
+			l.store(rest, now)
+		}
+		b.Place(rest)
+		l.ids.AddParts(b)
+		return b.First, nil
+	}
+	l.store(b, now)
+	if b.Key != (nerve.Key{}) {
+		l.keys.Add(nerve.Appended{Key: b.Key, First: b.First, Last: l.last, UnixNano: b.UnixNano})
+	}
+	return b.First, nil
+}
+
+// store keeps a copy of the records of b.
+func (l *Log) store(b *nerve.Batch, now int64) {
+	l.lastNano = now
+	b.First, b.UnixNano = l.last+1, now
 	var kept nerve.Batch
 	packed := slices.Clone(b.Packed())
 	kept.View(b.First, b.UnixNano, packed, nerve.AppendEnds(make([]uint32, 0, b.Len()), packed))
 	l.batches = append(l.batches, kept)
 	l.last = b.Last()
-	if b.Key != (nerve.Key{}) {
-		l.keys.Add(nerve.Appended{Key: b.Key, First: b.First, Last: l.last, UnixNano: b.UnixNano})
-	}
 	l.wake()
-	return b.First, nil
 }
+
+// DedupWindow implements nerve.Deduplicator.
+func (l *Log) DedupWindow() nerve.DedupWindow { return l.ids.Window }
 
 // LastAppended implements nerve.Repeatable.
 func (l *Log) LastAppended(ctx context.Context, producer uint64) (nerve.Appended, error) {
@@ -215,8 +238,8 @@ func (l *Log) SavePointers(ctx context.Context, pointers []nerve.Pointer) error 
 		if err := p.Check(); err != nil {
 			return err
 		}
-		if p.ID > l.last {
-			return &nerve.FutureError{ID: p.ID, Next: l.last + 1}
+		if highest := p.Highest(); highest > l.last {
+			return &nerve.FutureError{ID: highest, Next: l.last + 1}
 		}
 		if err := l.claims.Check(p.Name, p.Epoch); err != nil {
 			return err

@@ -19,13 +19,15 @@ type backend struct {
 func (b backend) Open(*testing.T) nerve.Log {
 	return memlog.New(memlog.Options{
 		Limits: nerve.Limits{Record: 10_000, Batch: 60_000},
+		Dedup:  nerve.DedupWindow{IDs: 30},
 		Lease:  b.lease,
 		Now:    func() time.Time { return time.Now().Add(time.Duration(b.ahead.Load())) },
 	})
 }
 
 func (b backend) Capabilities() nervetest.Capabilities {
-	can := nervetest.Capabilities{Keys: true, Claims: true}
+	can := nervetest.Capabilities{Keys: true, Dedup: true, Claims: true,
+		Age: func(*testing.T) { b.ahead.Add(int64(nerve.DefaultDedupAge) + 1) }}
 	if b.lease > 0 {
 		can.Lapse = func(*testing.T) { b.ahead.Add(int64(b.lease)) }
 	}

@@ -24,6 +24,8 @@
 //	nerve.consumer.stalled  gauge      1 while the consumer waits for acks
 //	nerve.consumer.skipped  counter    records passed over without a delivery
 //	nerve.consumer.undecodable counter records that did not decode
+//
+// [Metrics.WatchGroup] adds those of package work, nerve.work.handled and so on.
 package nerveotel
 
 import (

@@ -242,3 +242,88 @@ func claimsOfClosedLogs(t *testing.T, e *env) {
 		}
 	}
 }
+
+// askedLog tells of claims that are refused.
+type askedLog struct {
+	nerve.Claimer
+	refused chan struct{}
+}
+
+func (l *askedLog) Claim(ctx context.Context, name string) (nerve.Claim, error) {
+	c, err := l.Claimer.Claim(ctx, name)
+	if err != nil {
+		select {
+		case l.refused <- struct{}{}:
+		default:
+		}
+	}
+	return c, err
+}
+
+// consumersWait gives a name to one that waits for it: when the one that has it
+// closes, and when it says nothing any more.
+func consumersWait(t *testing.T, e *env) {
+	if !e.can.Shared {
+		t.Skip("the store is open once")
+	}
+	fill(t, e.log, 10, 10)
+	refused := make(chan struct{}, 1)
+	other := &askedLog{Claimer: e.other(t).(nerve.Claimer), refused: refused}
+	log := e.log.(nerve.Claimer)
+	mine, theirs := e.queue(t, nerve.Options{}), nerve.New(other, nerve.Options{})
+	defer theirs.Close()
+	type opened struct {
+		c   *nerve.Consumer
+		err error
+	}
+	standby := func(ctx context.Context) <-chan opened {
+		out := make(chan opened, 1)
+		go func() {
+			c, err := theirs.ConsumerContext(ctx, "a", nerve.ConsumerOptions{})
+			out <- opened{c, err}
+		}()
+		<-refused
+		return out
+	}
+	first := consumer(t, mine, "a", nerve.ConsumerOptions{})
+	ctx, cancel := context.WithCancel(testContext(t))
+	out := standby(ctx)
+	cancel()
+	got := <-out
+	wantError[*nerve.OpenError](t, got.err)
+	if !errors.Is(got.err, context.Canceled) {
+		t.Fatalf("the wait ended with %v", got.err)
+	}
+	_, err := theirs.Consumer("a", nerve.ConsumerOptions{Wait: 1})
+	wantError[*nerve.OpenError](t, err)
+	out = standby(testContext(t))
+	take(t, first, 1, 4, func(id nerve.ID) {
+		if err := first.Ack(id); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got = <-out; got.err != nil {
+		t.Fatal(got.err)
+	}
+	take(t, got.c, 5, 7, nil)
+	if err := got.c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if e.can.Lapse == nil {
+		return
+	}
+	c := claim(t, log, "a") // somebody who is killed: he renews and releases nothing
+	for len(refused) > 0 {
+		<-refused
+	}
+	out = standby(testContext(t))
+	e.can.Lapse(t)
+	if got = <-out; got.err != nil {
+		t.Fatal(got.err)
+	}
+	_, err = log.Renew(testContext(t), c)
+	wantFenced(t, err, c)
+}

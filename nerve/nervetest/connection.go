@@ -18,7 +18,7 @@ func cutContext(t *testing.T) context.Context {
 }
 
 // lostConnectionAppendsOnce cuts the connection at every byte of an append, in
-// both directions, with a key and without.
+// both directions, with a key, with an id, and without.
 func lostConnectionAppendsOnce(t *testing.T, e *env) {
 	if err := CutAppends(cutContext(t), e.log, e.can.Breaker); err != nil {
 		t.Fatal(err)
@@ -30,15 +30,14 @@ func lostConnectionAppendsOnce(t *testing.T, e *env) {
 // record is in the log once. It is part of the suite.
 func CutAppends(ctx context.Context, log nerve.Log, breaker *Breaker) error {
 	c := cutter{ctx: ctx, log: log, breaker: breaker, next: 1}
-	for _, withKey := range []bool{true, false} {
+	for _, kind := range kindsOf(log) {
 		for _, where := range []Direction{Up, Down} {
 			for n := int64(0); ; n++ {
 				breaker.Arm(where, n)
-				err := c.append(withKey)
+				err := c.append(kind)
 				cut := breaker.Disarm()
 				if err != nil {
-					return fmt.Errorf("cut at byte %d, direction %d, key %t: %w", n, where, withKey,
-						err)
+					return fmt.Errorf("cut at byte %d, direction %d, %s: %w", n, where, kind, err)
 				}
 				if !cut {
 					break
@@ -47,6 +46,24 @@ func CutAppends(ctx context.Context, log nerve.Log, breaker *Breaker) error {
 		}
 	}
 	return c.check()
+}
+
+// How an append of a cutter says that it is sent again.
+const (
+	byKey     = "by key"
+	byID      = "by id"
+	byNothing = "without a key"
+)
+
+func kindsOf(log nerve.Log) []string {
+	kinds := []string{byNothing}
+	if _, ok := log.(nerve.Repeatable); ok {
+		kinds = append(kinds, byKey)
+	}
+	if _, ok := log.(nerve.Deduplicator); ok {
+		kinds = append(kinds, byID)
+	}
+	return kinds
 }
 
 // cutter appends through connections that break.
@@ -58,11 +75,14 @@ type cutter struct {
 }
 
 // append appends two records until it is known that they are in the log.
-func (c *cutter) append(withKey bool) error {
+func (c *cutter) append(kind string) error {
 	for {
 		b := batchOf(c.next, c.next+1)
-		if withKey {
+		switch kind {
+		case byKey:
 			b.Key = nerve.Key{Producer: 42, Seq: uint64(c.next)}
+		case byID:
+			b.Once(idOf(c.next))
 		}
 		id, err := c.log.Append(c.ctx, b)
 		var unknown *nerve.OutcomeError
@@ -77,7 +97,7 @@ func (c *cutter) append(withKey bool) error {
 			c.next += 2
 			return nil
 		case errors.As(err, &lost): // nothing was stored
-		case withKey && errors.As(err, &unknown): // the key tells
+		case kind != byNothing && errors.As(err, &unknown): // appended again it tells
 		default:
 			return err
 		}

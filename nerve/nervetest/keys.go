@@ -168,6 +168,10 @@ type forgetfulLog struct {
 	asked atomic.Int32
 }
 
+func (l *forgetfulLog) DedupWindow() nerve.DedupWindow {
+	return l.Log.(nerve.Deduplicator).DedupWindow()
+}
+
 func (l *forgetfulLog) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
 	l.asked.Add(1)
 	first, err := l.Log.Append(ctx, b)

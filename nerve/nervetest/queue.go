@@ -514,3 +514,39 @@ func consumersAreIndependent(t *testing.T, e *env) {
 		}
 	}
 }
+
+// consumersWaitInOneQueue opens a name that is open in the same queue when it is
+// closed there, and gives up when the queue is closed.
+func consumersWaitInOneQueue(t *testing.T, e *env) {
+	fill(t, e.log, 5, 5)
+	q := e.queue(t, nerve.Options{})
+	first := consumer(t, q, "a", nerve.ConsumerOptions{})
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() {
+			c, err := q.Consumer("a", nerve.ConsumerOptions{Wait: nerve.WaitForever})
+			if err == nil {
+				err = c.Close()
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	all.Wait()
+	consumer(t, q, "a", nerve.ConsumerOptions{})
+	ended := make(chan error)
+	go func() {
+		_, err := q.Consumer("a", nerve.ConsumerOptions{Wait: nerve.WaitForever})
+		ended <- err
+	}()
+	if err := q.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; !errors.Is(err, nerve.ErrClosed) {
+		t.Fatalf("a consumer that waits when the queue is closed: %v", err)
+	}
+}

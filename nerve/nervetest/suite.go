@@ -34,6 +34,12 @@ type Capabilities struct {
 	Shared bool
 	// Keys says that the log is a nerve.Repeatable.
 	Keys bool
+	// Dedup says that the log is a nerve.Deduplicator. Its window is best of some
+	// ten ids in these tests.
+	Dedup bool
+	// Age makes the ids too old that are remembered now, as time would. Nil if they
+	// do not age in these tests.
+	Age func(t *testing.T)
 	// Claims says that the log is a nerve.Claimer.
 	Claims bool
 	// Lapse makes the claims lapse that are held now, as time would. Leases
@@ -70,6 +76,7 @@ func Run(t *testing.T, create func(t *testing.T) Backend) {
 		{"PointersAreKept", pointersAreKept},
 		{"PointersAreChecked", pointersAreChecked},
 		{"PointersHaveMetadata", pointersHaveMetadata},
+		{"ProgressIsKept", progressIsKept},
 		{"ClosedIsClosed", closedIsClosed},
 		{"CanceledContext", canceledContext},
 		{"ReopenKeepsEverything", reopenKeepsEverything},
@@ -81,11 +88,14 @@ func Run(t *testing.T, create func(t *testing.T) Backend) {
 		{"QueueCloseCommits", queueCloseCommits},
 		{"ConsumerResumesAfterPointer", consumerResumesAfterPointer},
 		{"ConsumerAcksOutOfOrder", consumerAcksOutOfOrder},
+		{"ConsumerAcksSurvive", consumerAcksSurvive},
+		{"ConsumerAcksAndTrim", consumerAcksAndTrim},
 		{"ConsumerStarts", consumerStarts},
 		{"ConsumerWindow", consumerWindow},
 		{"ConsumerEarlyBreak", consumerEarlyBreak},
 		{"ConsumerErrors", consumerErrors},
 		{"ConsumersAreIndependent", consumersAreIndependent},
+		{"ConsumersWaitInOneQueue", consumersWaitInOneQueue},
 	}
 	can := create(t).Capabilities()
 	if can.Keys {
@@ -101,13 +111,30 @@ func Run(t *testing.T, create func(t *testing.T) Backend) {
 	} else {
 		tests = append(tests, test{"KeysWithoutMemory", keysWithoutMemory})
 	}
+	if can.Dedup {
+		tests = append(tests,
+			test{"OnceStoresOnce", onceStoresOnce},
+			test{"OnceBesideOthers", onceBesideOthers},
+			test{"OnceIsChecked", onceIsChecked},
+			test{"OnceAfterReopen", onceAfterReopen},
+			test{"OnceIsBounded", onceIsBounded},
+			test{"OnceAges", onceAges},
+			test{"OnceOfTwoLogs", onceOfTwoLogs},
+			test{"QueueOnceWaits", queueOnceWaits},
+			test{"QueueOnceAtOnce", queueOnceAtOnce},
+			test{"QueueRepeatsOnce", queueRepeatsOnce},
+		)
+	}
+	tests = append(tests, test{"QueueRefusesOnce", queueRefusesOnce})
 	if can.Claims {
 		tests = append(tests,
 			test{"ClaimIsExclusive", claimIsExclusive},
 			test{"ClaimExpires", claimExpires},
+			test{"ProgressIsFenced", progressIsFenced},
 			test{"ClaimsGrowOverReopen", claimsGrowOverReopen},
 			test{"ClaimsOfClosedLogs", claimsOfClosedLogs},
 			test{"ConsumersClaim", consumersClaim},
+			test{"ConsumersWait", consumersWait},
 		)
 	}
 	if can.Breaker != nil {
@@ -234,9 +261,11 @@ func wantError[E error](t *testing.T, err error) E {
 // capabilitiesAreTrue keeps tests from being left out by mistake.
 func capabilitiesAreTrue(t *testing.T, e *env) {
 	_, keys := e.log.(nerve.Repeatable)
+	_, dedups := e.log.(nerve.Deduplicator)
 	_, claims := e.log.(nerve.Claimer)
-	if keys != e.can.Keys || claims != e.can.Claims {
-		t.Errorf("the log has keys %t and claims %t, the backend says %+v", keys, claims, e.can)
+	if keys != e.can.Keys || dedups != e.can.Dedup || claims != e.can.Claims {
+		t.Errorf("the log has keys %t, ids %t and claims %t, the backend says %+v", keys, dedups,
+			claims, e.can)
 	}
 	if e.can.Shared {
 		e.other(t)

@@ -28,7 +28,11 @@ func (e *MemoryError) Error() string {
 type RecordError struct {
 	ID     nerve.ID
 	Reason string
+	Err    error // a *LimitError, or nil
 }
+
+// Unwrap returns Err.
+func (e *RecordError) Unwrap() error { return e.Err }
 
 // Error names the record.
 func (e *RecordError) Error() string { return fmt.Sprintf("record %d: %s", e.ID, e.Reason) }

@@ -180,8 +180,8 @@ func TestConditionsLikeCEL(t *testing.T) {
 
 func compareConditions(t *testing.T, text string, f *query.Filter, b *nerve.Batch, want []string) {
 	t.Helper()
-	m := f.Matcher()
-	found := m.Select(b, nil)
+	m := f.Matcher(0)
+	found := mustSelect(t, m, b, nil)
 	errors := 0
 	for i, w := range want {
 		if w == "error" {
@@ -199,8 +199,8 @@ func compareConditions(t *testing.T, text string, f *query.Filter, b *nerve.Batc
 	if n := m.Stats().Errors; n != int64(errors) {
 		i := 0
 		for rec := range b.All() {
-			one := f.Matcher()
-			one.Match(rec)
+			one := f.Matcher(0)
+			_, _ = one.Match(t.Context(), rec)
 			if (one.Stats().Errors == 1) != (want[i] == "error") {
 				t.Errorf("row %d: %q, cel-go says %s: %x", i, one.Stats().FirstErrorText,
 					want[i], rec.Data)
@@ -219,4 +219,14 @@ func record(b *nerve.Batch, i int) []byte {
 		}
 	}
 	return nil
+}
+
+func mustSelect(t testing.TB, m *query.Matcher, b *nerve.Batch, found []nerve.Record,
+) []nerve.Record {
+	t.Helper()
+	found, err := m.Select(t.Context(), b, found)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
 }

@@ -1,6 +1,8 @@
 package query
 
 import (
+	"context"
+
 	"github.com/octopus-framework/octopus/gremlin/dynamic"
 	"github.com/octopus-framework/octopus/nerve"
 )
@@ -8,8 +10,8 @@ import (
 // Filter is a condition on records, for programs that read them themselves. It does not change.
 type Filter struct{ plan *Plan }
 
-// CompileFilter compiles a condition on messages of type t. Errors are of type *Error: they say
-// where, what, and what may be meant.
+// CompileFilter compiles a condition on messages of type t, which may be nil as for [Compile].
+// Errors are of type *Error: they say where, what, and what may be meant.
 func CompileFilter(t *dynamic.Type, where string) (*Filter, error) {
 	p, err := Compile(t, Query{Select: []string{"1"}, Where: where, Workers: 1})
 	if err != nil {
@@ -21,27 +23,42 @@ func CompileFilter(t *dynamic.Type, where string) (*Filter, error) {
 // Matcher applies a filter. It is not safe for concurrent use: each goroutine makes its own.
 type Matcher struct{ scanner *scanner }
 
-// Matcher makes a Matcher.
-func (f *Filter) Matcher() *Matcher { return &Matcher{scanner: f.plan.scanner()} }
+// Matcher makes a Matcher. Cost bounds what the condition may cost for all its records together,
+// see [Query]; 0 for no bound.
+func (f *Filter) Matcher(cost int64) *Matcher {
+	m := f.plan.meter()
+	m.Cost = cost
+	return &Matcher{scanner: f.plan.scanner(m)}
+}
 
 // Match tells whether a record meets the condition. A record that is no message of the type, or for
-// which the condition has no value, does not; Stats counts those. Many records at once are a lot
-// faster with Select.
-func (m *Matcher) Match(rec nerve.Record) bool {
+// which the condition has no value, does not; Stats counts those. The error is that of ctx, or a
+// *LimitError about the cost of all records. Many records at once are a lot faster with Select.
+func (m *Matcher) Match(ctx context.Context, rec nerve.Record) (bool, error) {
 	s := m.scanner
+	s.in.Ctx = ctx
+	defer s.reset()
 	_ = s.add(rec) // a filter is not strict
-	_ = s.finish()
-	found := len(s.sel) > 0
-	s.reset()
-	return found
+	err := s.finish()
+	return err == nil && len(s.sel) > 0, err
 }
 
 // Select appends the records of b that meet the condition to found, and returns it. They alias b.
-func (m *Matcher) Select(b *nerve.Batch, found []nerve.Record) []nerve.Record {
+// Errors are those of Match; then found has those of the records before.
+func (m *Matcher) Select(ctx context.Context, b *nerve.Batch, found []nerve.Record) (
+	[]nerve.Record, error,
+) {
 	s := m.scanner
+	s.in.Ctx = ctx
 	var pending []nerve.Record
-	flush := func() {
-		_ = s.finish()
+	flush := func() error {
+		defer s.reset()
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := s.finish(); err != nil {
+			return err
+		}
 		at, last := 0, int64(-1)
 		for _, i := range s.sel {
 			id := s.in.IDs[i]
@@ -53,19 +70,21 @@ func (m *Matcher) Select(b *nerve.Batch, found []nerve.Record) []nerve.Record {
 			}
 			found, last = append(found, pending[at]), id
 		}
-		s.reset()
 		pending = pending[:0]
+		return nil
 	}
 	for rec := range b.All() {
 		_ = s.add(rec)
 		if pending = append(pending, rec); s.full() {
-			flush()
+			if err := flush(); err != nil {
+				return found, err
+			}
 		}
 	}
-	if len(pending) > 0 {
-		flush()
+	if len(pending) == 0 {
+		return found, nil
 	}
-	return found
+	return found, flush()
 }
 
 // Stats is what the matcher has done.

@@ -41,7 +41,8 @@ func (p *Plan) Follow(ctx context.Context, src Source) (*Result, error) {
 
 // runFollow reads batch after batch of the log. The records of one have one time.
 func (r *Result) runFollow(yield func(*column.Batch, error) bool) error {
-	s := r.plan.scanner()
+	s := r.plan.scanner(r.meter)
+	s.in.Ctx = r.ctx
 	defer func() { r.stats.add(&s.stats) }()
 	cur, err := r.src.Read(r.ctx, r.stats.First)
 	if err != nil {
@@ -61,6 +62,9 @@ func (r *Result) runFollow(yield func(*column.Batch, error) bool) error {
 			return err
 		}
 		if err := f.take(&b); err != nil {
+			if r.ctx.Err() != nil {
+				return nil
+			}
 			return err
 		}
 	}
@@ -142,7 +146,7 @@ func (f *follower) flush() error {
 
 // close yields the groups of the bucket, and begins the next.
 func (f *follower) close() error {
-	b, err := f.result.plan.groupsResult(f.open, &f.result.stats)
+	b, err := f.result.groupsResult(f.open)
 	if err != nil {
 		return err
 	}

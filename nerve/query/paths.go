@@ -5,18 +5,23 @@ import (
 	"strings"
 
 	"github.com/octopus-framework/octopus/gremlin/dynamic"
+	"github.com/octopus-framework/octopus/nerve/query/column"
 	"github.com/octopus-framework/octopus/nerve/query/internal/expr"
 	"github.com/octopus-framework/octopus/nerve/query/internal/project"
 )
 
-// parsePath reads a path at the beginning of text[at:], and returns where it ends. ok is false if
-// there is none; whether its fields exist is another question, which err answers.
+// parsePath reads a path at the beginning of text[at:], and returns where it ends: before a method
+// that is called on it. ok is false if there is none, as where a function is called; whether its
+// fields exist is another question, which err answers.
 func parsePath(env *expr.Env, text string, at int) (p project.Path, end int, ok bool, err error) {
 	t := env.Root
 	for {
 		name, next := nameAt(text, at)
 		if name == "" {
 			return p, at, false, nil
+		}
+		if called(text, next) {
+			return p, at, false, nil // a function
 		}
 		var f *dynamic.Field
 		if t != nil {
@@ -49,6 +54,9 @@ func parsePath(env *expr.Env, text string, at int) (p project.Path, end int, ok 
 		if at >= len(text) || text[at] != '.' {
 			return p, at, true, nil
 		}
+		if _, next := nameAt(text, at+1); called(text, next) {
+			return p, at, true, nil
+		}
 		t = f.Message
 		if step.Select == project.Key {
 			t = f.Value().Message
@@ -58,6 +66,11 @@ func parsePath(env *expr.Env, text string, at int) (p project.Path, end int, ok 
 		}
 		at++
 	}
+}
+
+// called tells whether a bracket opens behind a name that ends here.
+func called(text string, end int) bool {
+	return strings.HasPrefix(strings.TrimLeft(text[end:], " "), "(")
 }
 
 func nameAt(text string, at int) (string, int) {
@@ -126,4 +139,23 @@ func levels(p project.Path) (rows, lists int) {
 		}
 	}
 	return rows, lists
+}
+
+// pathType is what a path leads to: a list for each list on it whose elements are no rows.
+func pathType(p project.Path) column.Type {
+	last := p.Steps[len(p.Steps)-1]
+	f := last.Field
+	if last.Select == project.Key {
+		f = f.Value()
+	}
+	t := project.Type(f)
+	_, lists := levels(p)
+	for range lists {
+		elem := t
+		t = column.Type{Kind: column.List, Elem: &elem}
+	}
+	if lists > 0 && last.Field.Kind == dynamic.Map && last.Select != project.Key {
+		t.Map = last.Field
+	}
+	return t
 }

@@ -69,8 +69,16 @@ type ordering struct {
 	down   bool
 }
 
-// Compile fits a query to the type of the records' messages. Errors in texts are of type *Error.
+// untyped is the type of records of which nothing is known: a message without fields.
+var untyped = &dynamic.Type{}
+
+// Compile fits a query to the type of the records' messages. Without a type, nil, records are
+// bytes: there are record.id, record.time and record.size, and the records themselves. Errors in
+// texts are of type *Error.
 func Compile(t *dynamic.Type, q Query) (*Plan, error) {
+	if t == nil {
+		t = untyped
+	}
 	if q.Now.IsZero() {
 		q.Now = time.Now()
 	}
@@ -167,30 +175,15 @@ func (c *compiler) value(text string) (value, error) {
 }
 
 func (c *compiler) pathValue(text string, p project.Path) (value, error) {
-	last := p.Steps[len(p.Steps)-1]
-	f := last.Field
-	if last.Select == project.Key {
-		f = f.Value()
+	lists := false
+	for _, s := range p.Steps {
+		if s.Select == project.Each && lists {
+			return value{}, &Error{Text: text, Message: "a row for each element of a list" +
+				" that is itself in a list of all elements", Hint: "write [] for both"}
+		}
+		lists = lists || s.Select == project.All || s.Select == project.One && s.Field.List()
 	}
-	t := project.Type(f)
-	if _, lists := levels(p); lists > 0 {
-		for range lists {
-			elem := t
-			t = column.Type{Kind: column.List, Elem: &elem}
-		}
-		if last.Field.Kind == dynamic.Map && last.Select != project.Key {
-			t.Map = last.Field
-		}
-		seen := false
-		for _, s := range p.Steps {
-			if s.Select == project.Each && seen {
-				return value{}, &Error{Text: text, Message: "a row for each element of a list" +
-					" that is itself in a list of all elements", Hint: "write [] for both"}
-			}
-			seen = seen || s.Select == project.All || s.Select == project.One && s.Field.List()
-		}
-	}
-	return value{name: text, text: text, typ: t, path: c.env.Column(p)}, nil
+	return value{name: text, text: text, typ: pathType(p), path: c.env.Column(p)}, nil
 }
 
 // expression compiles a text in CEL, in which a path with [] is the value of the row's element.
@@ -265,12 +258,7 @@ func (c *compiler) element(p project.Path) (string, error) {
 	}
 	name := "_e" + strconv.FormatInt(int64(len(c.elements)), 36)
 	c.elements[key] = name
-	last := p.Steps[len(p.Steps)-1]
-	f := last.Field
-	if last.Select == project.Key {
-		f = f.Value()
-	}
-	return name, c.env.Element(name, p, project.Type(f))
+	return name, c.env.Element(name, p, pathType(p))
 }
 
 // named splits " as name" off an item.
@@ -306,8 +294,12 @@ func (c *compiler) compileRows() error {
 			v.name = m
 			c.values = append(c.values, v)
 		}
-		c.values = append(c.values, value{name: "message", path: -1,
-			typ: column.Type{Kind: column.Message, Message: c.typ}})
+		whole := value{name: "message", path: -1,
+			typ: column.Type{Kind: column.Message, Message: c.typ}}
+		if c.typ == untyped {
+			whole.name, whole.typ = "data", column.Type{Kind: column.Bytes}
+		}
+		c.values = append(c.values, whole)
 		c.data = true
 	}
 	for i, v := range c.values {

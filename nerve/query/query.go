@@ -11,6 +11,22 @@ import (
 // and Hint; Position and Caret show the place.
 type Error = expr.Error
 
+// LimitError says that evaluating expressions came to a bound, and to which. One about a record is
+// counted in Stats, where the record does not match, and ends a strict query; one about all of them
+// ends the query.
+type LimitError = expr.LimitError
+
+// Bound is what a LimitError is about.
+type Bound = expr.Bound
+
+// The bounds. Those for one record are fixed; TotalCost is Query.Cost, ResultMemory Query.Memory.
+const (
+	RecordCost   = expr.RecordCost
+	RecordMemory = expr.RecordMemory
+	TotalCost    = expr.TotalCost
+	ResultMemory = expr.ResultMemory
+)
+
 // Query is a question to a queue. The zero value selects all records, as messages.
 type Query struct {
 	// Select is the columns: paths, expressions and aggregates, each with a
@@ -50,6 +66,10 @@ type Query struct {
 	// Memory bounds the memory of groups and of rows that are sorted, in
 	// bytes; 0 for 256 MiB. Beyond it the error is a *MemoryError.
 	Memory int64
+	// Cost bounds what expressions may cost for all records together, in steps
+	// of CEL's interpreter, some 100 ns each; 0 for no bound. Beyond it the
+	// error is a *LimitError. Comparing fields over columns costs nothing.
+	Cost int64
 	// BatchRows is how many records are looked at together; 0 for 4096. The
 	// result does not depend on it.
 	BatchRows int

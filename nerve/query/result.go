@@ -10,7 +10,8 @@ import (
 
 // groupsResult makes the rows of a result of groups: sorted by key, those that meet the condition,
 // in the order asked for.
-func (p *Plan) groupsResult(t *partial, stats *Stats) (*column.Batch, error) {
+func (r *Result) groupsResult(t *partial) (*column.Batch, error) {
+	p, stats := r.plan, &r.stats
 	n := t.groups.Len()
 	stats.Groups = int64(n)
 	keys := t.groups.Keys()
@@ -25,7 +26,7 @@ func (p *Plan) groupsResult(t *partial, stats *Stats) (*column.Batch, error) {
 			}
 		}
 	}
-	in := expr.Input{Rows: n, Now: p.query.Now}
+	in := expr.Input{Rows: n, Now: p.query.Now, Ctx: r.ctx, Meter: r.meter}
 	for _, v := range p.vars {
 		if v.key >= 0 {
 			in.Cols = append(in.Cols, *keys[v.key])
@@ -42,12 +43,19 @@ func (p *Plan) groupsResult(t *partial, stats *Stats) (*column.Batch, error) {
 		case o.call >= 0:
 			b.Columns = append(b.Columns, calls[o.call])
 		default:
-			b.Columns = append(b.Columns, p.overRows(o.expr, &in, stats))
+			c, err := overRows(o.expr, &in, stats)
+			if err != nil {
+				return nil, err
+			}
+			b.Columns = append(b.Columns, c)
 		}
 	}
 	rows := agg.Sorted(keys, n)
 	if p.having != nil {
-		met := p.overRows(p.having, &in, stats)
+		met, err := overRows(p.having, &in, stats)
+		if err != nil {
+			return nil, err
+		}
 		rows = slices.DeleteFunc(rows, func(i uint32) bool {
 			return met.Null(int(i)) || met.Ints[i] == 0
 		})
@@ -56,8 +64,11 @@ func (p *Plan) groupsResult(t *partial, stats *Stats) (*column.Batch, error) {
 }
 
 // overRows evaluates an expression over the result; errors are null and counted.
-func (p *Plan) overRows(x *expr.Expr, in *expr.Input, stats *Stats) *column.Column {
-	v := x.Program().Eval(in)
+func overRows(x *expr.Expr, in *expr.Input, stats *Stats) (*column.Column, error) {
+	v, err := x.Program().Eval(in)
+	if err != nil {
+		return nil, err
+	}
 	c := &column.Column{Type: x.Type, Ints: v.Ints, Floats: v.Floats, Strings: v.Strings,
 		Valid: make([]bool, in.Rows)}
 	for i := range c.Valid {
@@ -79,7 +90,7 @@ func (p *Plan) overRows(x *expr.Expr, in *expr.Input, stats *Stats) *column.Colu
 			}
 		}
 	}
-	return c
+	return c, nil
 }
 
 // ordered returns the rows with these indices of b, sorted, as many as the limit allows.

@@ -35,7 +35,7 @@ func (r *Result) runRows(yield func(*column.Batch, error) bool) error {
 	if r.plan.workers() > 1 && r.plan.query.Limit == 0 && many {
 		return r.runRowsParallel(yield)
 	}
-	s := r.plan.scanner()
+	s := r.plan.scanner(r.meter)
 	prog, told := &progress{tell: r.plan.query.Progress}, Stats{}
 	out := &column.Batch{}
 	left := r.plan.query.Limit
@@ -178,7 +178,7 @@ func ownColumn(c *column.Column) {
 
 // runSorted keeps all rows, or as many as the limit needs, and yields them sorted.
 func (r *Result) runSorted(yield func(*column.Batch, error) bool) error {
-	s := r.plan.scanner()
+	s := r.plan.scanner(r.meter)
 	prog, told := &progress{tell: r.plan.query.Progress}, Stats{}
 	kept := &column.Batch{}
 	limit := r.plan.query.Limit

@@ -11,6 +11,7 @@ import (
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/query/column"
 	"github.com/octopus-framework/octopus/nerve/query/internal/agg"
+	"github.com/octopus-framework/octopus/nerve/query/internal/expr"
 )
 
 // Column is a column of a result.
@@ -34,6 +35,7 @@ type Result struct {
 	ctx   context.Context
 	src   Source
 	stats Stats
+	meter *expr.Meter
 
 	follows bool
 	width   int64 // of buckets
@@ -46,7 +48,8 @@ func (p *Plan) Run(ctx context.Context, src Source) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{plan: p, ctx: ctx, src: src, stats: Stats{First: first, Last: last}}, nil
+	return &Result{plan: p, ctx: ctx, src: src, stats: Stats{First: first, Last: last},
+		meter: p.meter()}, nil
 }
 
 // Columns returns the columns of all batches.
@@ -56,7 +59,8 @@ func (r *Result) Columns() []Column { return r.plan.Columns() }
 func (r *Result) Stats() Stats { return r.stats }
 
 // Batches yields the rows. Their memory is valid until the next batch. An error is the last that is
-// yielded: that of the source, of the context, a *MemoryError, or of strict queries a *RecordError.
+// yielded: that of the source, of the context, a *MemoryError, a *LimitError, or of strict queries
+// a *RecordError.
 func (r *Result) Batches() iter.Seq2[*column.Batch, error] {
 	return func(yield func(*column.Batch, error) bool) {
 		var err error
@@ -117,7 +121,7 @@ func (r *Result) parallel(
 	scanners := make([]*scanner, workers)
 	var wg sync.WaitGroup
 	for n := range workers {
-		scanners[n] = r.plan.scanner()
+		scanners[n] = r.plan.scanner(r.meter)
 		wg.Go(func() {
 			if err := work(ctx, n, scanners[n], next); err != nil {
 				cancel(err)
@@ -282,7 +286,7 @@ func (r *Result) runGroups(yield func(*column.Batch, error) bool) error {
 	if all == nil {
 		all = r.plan.partial()
 	}
-	b, err := r.plan.groupsResult(all, &r.stats)
+	b, err := r.groupsResult(all)
 	if err != nil {
 		return err
 	}

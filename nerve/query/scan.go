@@ -21,7 +21,7 @@ type scanner struct {
 	progs map[*expr.Expr]*expr.Program
 	in    expr.Input
 	dom   *domain
-	deep  int // path with all lists of the domain
+	deep  int // a path through all lists of the domain
 
 	// of the records of the batch
 	ids, times []int64
@@ -35,17 +35,25 @@ type scanner struct {
 	sel   []uint32 // rows that meet the condition
 	cols  map[int]*column.Column
 	cap   int
+	bytes int // of the records of the batch
 	stats Stats
 }
 
-func (p *Plan) scanner() *scanner {
+// batchBytes is how many bytes of records are looked at together, but for a record that is longer.
+const batchBytes = 4 << 20
+
+// meter makes what counts the cost of one run.
+func (p *Plan) meter() *expr.Meter { return &expr.Meter{Cost: p.query.Cost, Memory: p.memory()} }
+
+// scanner makes a scanner whose expressions are counted by m.
+func (p *Plan) scanner(m *expr.Meter) *scanner {
 	s := &scanner{plan: p, paths: p.env.Paths(), progs: map[*expr.Expr]*expr.Program{},
 		cols: map[int]*column.Column{}, cap: p.query.BatchRows}
 	if s.cap <= 0 || s.cap > project.BatchRows {
 		s.cap = project.BatchRows
 	}
 	s.proj = project.New(p.typ, s.paths, project.Options{Lazy: p.query.Lazy})
-	s.in = expr.Input{Cols: make([]column.Column, len(s.paths)), Now: p.query.Now}
+	s.in = expr.Input{Cols: make([]column.Column, len(s.paths)), Now: p.query.Now, Meter: m}
 	if p.where != nil {
 		s.where = p.where.Program()
 	}
@@ -64,7 +72,7 @@ func (p *Plan) scanner() *scanner {
 func (s *scanner) add(rec nerve.Record) error {
 	s.stats.Records++
 	s.stats.Bytes += int64(len(rec.Data))
-	if !s.proj.Append(rec.Data) {
+	if s.plan.typ != untyped && !s.proj.Append(rec.Data) {
 		s.stats.Undecodable++
 		if s.stats.FirstUndecodable == 0 || rec.ID < s.stats.FirstUndecodable {
 			s.stats.FirstUndecodable = rec.ID
@@ -76,13 +84,14 @@ func (s *scanner) add(rec nerve.Record) error {
 	}
 	s.ids = append(s.ids, int64(rec.ID))
 	s.times = append(s.times, rec.UnixNano)
+	s.bytes += len(rec.Data)
 	if s.plan.data {
 		s.data = append(s.data, view(rec.Data))
 	}
 	return nil
 }
 
-func (s *scanner) full() bool { return len(s.ids) >= s.cap }
+func (s *scanner) full() bool { return len(s.ids) >= s.cap || s.bytes >= batchBytes }
 
 // pin copies what the batch has of the log's memory, which is about to change.
 func (s *scanner) pin() {
@@ -105,7 +114,9 @@ func (s *scanner) finish() error {
 	s.in.Rows, s.in.Wide = len(s.ids), false
 	s.in.IDs, s.in.Times, s.in.Data = s.ids, s.times, s.data
 	if s.dom != nil {
-		s.dom.fill(len(s.ids), s.proj.Lists(s.deep), s.plan.query.Inner)
+		// Lists that a path goes through below the domain stay lists: they make no rows.
+		lists := s.proj.Lists(s.deep)[:len(s.plan.domain)]
+		s.dom.fill(len(s.ids), lists, s.plan.query.Inner)
 		s.in.Rows = len(s.dom.rows)
 		s.rowIDs = pickRows(s.rowIDs, s.ids, s.dom.rows)
 		s.rowTimes = pickRows(s.rowTimes, s.times, s.dom.rows)
@@ -129,12 +140,15 @@ func (s *scanner) finish() error {
 		s.stats.Matched += int64(s.in.Rows)
 		return nil
 	}
-	v := s.where.Eval(&s.in)
+	v, err := s.where.Eval(&s.in)
+	if err != nil {
+		return err
+	}
 	for i, met := range v.Bools[:s.in.Rows] {
 		switch {
 		case v.Errs != nil && v.Errs[i] == expr.NoElement:
 		case v.Errs != nil && v.Errs[i] != 0:
-			if err := s.failed(i, v.Err(i)); err != nil {
+			if err := s.failed(i, v); err != nil {
 				return err
 			}
 		case met && (v.Valid == nil || v.Valid[i]):
@@ -146,14 +160,15 @@ func (s *scanner) finish() error {
 }
 
 // failed counts a row for which an expression has no value.
-func (s *scanner) failed(row int, reason string) error {
+func (s *scanner) failed(row int, v *expr.Vec) error {
 	s.stats.Errors++
+	reason := v.Err(row)
 	id := nerve.ID(s.in.IDs[row])
 	if s.stats.FirstError == 0 || id < s.stats.FirstError {
 		s.stats.FirstError, s.stats.FirstErrorText = id, reason
 	}
 	if s.plan.query.Strict {
-		return &RecordError{ID: id, Reason: reason}
+		return &RecordError{ID: id, Reason: reason, Err: v.Limit(row)}
 	}
 	return nil
 }
@@ -161,7 +176,7 @@ func (s *scanner) failed(row int, reason string) error {
 // reset begins the next batch.
 func (s *scanner) reset() {
 	s.proj.Reset()
-	s.ids, s.times = s.ids[:0], s.times[:0]
+	s.ids, s.times, s.bytes = s.ids[:0], s.times[:0], 0
 	clear(s.data)
 	s.data = s.data[:0]
 	s.pinned, s.arena = 0, s.arena[:0]
@@ -182,7 +197,10 @@ func (s *scanner) column(v *value, out *column.Column) error {
 		prog = v.expr.Program()
 		s.progs[v.expr] = prog
 	}
-	r := prog.Eval(&s.in)
+	r, err := prog.Eval(&s.in)
+	if err != nil {
+		return err
+	}
 	ints := out.Ints
 	*out = column.Column{Type: v.typ, Ints: r.Ints, Floats: r.Floats, Strings: r.Strings,
 		Valid: r.Valid}
@@ -206,7 +224,7 @@ func (s *scanner) column(v *value, out *column.Column) error {
 	out.Valid = valid
 	for _, i := range s.sel {
 		if r.Errs[i] != 0 && r.Errs[i] != expr.NoElement {
-			if err := s.failed(int(i), r.Err(int(i))); err != nil {
+			if err := s.failed(int(i), r); err != nil {
 				return err
 			}
 		}
@@ -229,9 +247,13 @@ func (s *scanner) scan(
 		return err
 	}
 	defer cur.Close()
+	s.in.Ctx = ctx
 	flush := func() error {
 		if len(s.ids) == 0 {
 			return nil
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
 		err := s.finish()
 		if err == nil {
@@ -262,7 +284,8 @@ func (s *scanner) scan(
 				}
 			}
 		}
-		if next > last || len(s.ids) >= min(s.cap, project.BatchRows/4) {
+		if next > last || len(s.ids) >= min(s.cap, project.BatchRows/4) ||
+			s.bytes >= batchBytes/4 {
 			if err := flush(); err != nil {
 				return err
 			}

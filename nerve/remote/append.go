@@ -15,6 +15,8 @@ import (
 type entry struct {
 	seq    uint64
 	key    nerve.Key
+	parts  int  // ids
+	once   bool // every record has one
 	frame  []byte
 	count  int
 	sent   bool // to some server: the outcome may be unknown
@@ -22,6 +24,7 @@ type entry struct {
 	done   chan struct{}
 	first  nerve.ID
 	nano   int64
+	known  map[int]nerve.Appended // parts that were there before
 	err    error
 	answer bool
 }
@@ -48,9 +51,15 @@ func (l *Log) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
 	if b.Len() == 0 {
 		return nerve.ID(l.last.Load()) + 1, nil
 	}
-	a := &entry{key: b.Key, count: b.Len(), done: make(chan struct{})}
+	a := &entry{key: b.Key, count: b.Len(), parts: len(b.Parts()), once: b.Covered(),
+		done: make(chan struct{})}
 	memory := frames.Get().(*[]byte)
-	a.frame = append(wire.Begin((*memory)[:0]), make([]byte, wire.AppendHead)...)
+	a.frame = wire.Begin((*memory)[:0])
+	if a.parts > 0 {
+		a.frame = wire.AppendParts(append(a.frame, make([]byte, 8)...), b.Parts())
+	} else {
+		a.frame = append(a.frame, make([]byte, wire.AppendHead)...)
+	}
 	a.frame = append(a.frame, b.Packed()...)
 	*memory = a.frame
 	if err := l.begin(ctx, a); err != nil {
@@ -67,8 +76,28 @@ func (l *Log) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
 	if a.err != nil {
 		return 0, a.err
 	}
+	if a.parts > 0 {
+		l.note(0, a.place(b))
+		return b.First, nil
+	}
 	b.First, b.UnixNano = a.first, a.nano
 	return a.first, nil
+}
+
+// place tells b where its records are, and returns the last of those. The server
+// found parts of one id in one batch as Sift does here.
+func (a *entry) place(b *nerve.Batch) (last nerve.ID) {
+	i := -1
+	rest := b.Sift(func(nerve.DedupID) nerve.Appended { i++; return a.known[i] })
+	rest.First, rest.UnixNano = a.first, a.nano
+	if rest.Len() > 0 {
+		last = rest.Last()
+	}
+	for _, at := range a.known {
+		last = max(last, at.Last)
+	}
+	b.Place(rest)
+	return last
 }
 
 // begin numbers a and sends it, if there is a connection: else it is sent by the
@@ -92,17 +121,25 @@ func (l *Log) begin(ctx context.Context, a *entry) error {
 		defer l.mu.Unlock()
 		return l.broken
 	}
+	if a.parts > 0 && l.minor < 1 {
+		l.mu.Unlock()
+		return errNoIDs
+	}
 	l.seq++
 	a.seq = l.seq
 	head := a.frame[wire.HeaderSize:]
 	binary.LittleEndian.PutUint64(head, a.seq)
-	binary.LittleEndian.PutUint64(head[8:], a.key.Producer)
-	binary.LittleEndian.PutUint64(head[16:], a.key.Seq)
+	t := wire.AppendOnce
+	if a.parts == 0 {
+		t = wire.Append
+		binary.LittleEndian.PutUint64(head[8:], a.key.Producer)
+		binary.LittleEndian.PutUint64(head[16:], a.key.Seq)
+	}
 	k := l.link
 	a.sent = k != nil
 	l.pending = append(l.pending, a)
 	l.mu.Unlock()
-	wire.Finish(a.frame, 0, wire.Append, 0)
+	wire.Finish(a.frame, 0, t, 0)
 	if k != nil {
 		k.writeUntil(ctx, a.frame) // if it fails, the next connection sends it
 	}
@@ -165,7 +202,9 @@ func (l *Log) unanswered(remembers bool) []*entry {
 	for _, a := range l.pending {
 		switch {
 		case a.gone: // whatever becomes of it, nobody waits
-		case a.sent && !remembers && a.key == (nerve.Key{}):
+		case a.parts > 0 && l.minor < 1 && !a.sent:
+			a.finish(errNoIDs)
+		case a.sent && !remembers && a.key == (nerve.Key{}) && (!a.once || l.minor < 1):
 			a.finish(&nerve.OutcomeError{Cause: &nerve.ConnectionError{Op: "append",
 				Server: l.target.server(), Err: errRestarted}})
 		default:
@@ -190,10 +229,15 @@ func (l *Log) refuse(err error) {
 	l.pending = nil
 }
 
+// errNoIDs refuses appends with ids to a server that would not know them.
+var errNoIDs = &nerve.KeyError{Reason: "the server is too old to remember any"}
+
 var errRestarted = errors.New("the server was restarted before it answered")
 
 // appended takes over the answer to an append; err is why it was refused.
-func (l *Log) appended(seq uint64, first nerve.ID, nano int64, err error) {
+func (l *Log) appended(
+	seq uint64, first nerve.ID, nano int64, known map[int]nerve.Appended, err error,
+) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, a := range l.pending {
@@ -201,8 +245,10 @@ func (l *Log) appended(seq uint64, first nerve.ID, nano int64, err error) {
 			continue
 		}
 		if err == nil {
-			a.first, a.nano = first, nano
-			l.note(0, first+nerve.ID(a.count)-1)
+			a.first, a.nano, a.known = first, nano, known
+			if a.parts == 0 {
+				l.note(0, first+nerve.ID(a.count)-1)
+			}
 		}
 		a.finish(err)
 		l.remove(a)

@@ -159,11 +159,19 @@ func (l *Log) Pointers(ctx context.Context) ([]nerve.Pointer, error) {
 	if err := l.check(ctx, false); err != nil {
 		return nil, err
 	}
-	f, err := l.call(ctx, "pointers", wire.CallPointers, nil)
+	progress, err := l.knowsProgress(ctx)
 	if err != nil {
 		return nil, err
 	}
-	list := f.Pointers()
+	code, read := wire.CallPointers, (*wire.Fields).Pointers
+	if progress {
+		code, read = wire.CallProgress, (*wire.Fields).Progress
+	}
+	f, err := l.call(ctx, "pointers", code, nil)
+	if err != nil {
+		return nil, err
+	}
+	list := read(f)
 	return list, f.Err(wire.Answer)
 }
 
@@ -177,8 +185,26 @@ func (l *Log) SavePointers(ctx context.Context, pointers []nerve.Pointer) error 
 			return err
 		}
 	}
-	_, err := l.call(ctx, "save pointers", wire.CallSave, wire.AppendPointers(nil, pointers))
+	progress, err := l.knowsProgress(ctx)
+	if err != nil {
+		return err
+	}
+	code, args := wire.CallSave, wire.AppendPointers
+	if progress {
+		code, args = wire.CallSaveProgress, wire.AppendProgress
+	}
+	_, err = l.call(ctx, "save pointers", code, args(nil, pointers))
 	return err
+}
+
+// knowsProgress tells whether the server keeps what is done above pointers.
+// Servers of minor version 0 keep the pointers alone.
+func (l *Log) knowsProgress(ctx context.Context) (bool, error) {
+	k, err := l.current(ctx, "pointers")
+	if err != nil {
+		return false, err
+	}
+	return k.hello.Minor >= 1, nil
 }
 
 // RemovePointer implements nerve.Log.

@@ -29,8 +29,9 @@ type cursor struct {
 	closed chan struct{}
 
 	mu    sync.Mutex
-	on    *link    // whose frames are in queue
+	on    *link    // the link with the frames in queue
 	queue [][]byte // payloads behind their head
+	left  int      // bytes that the server may send; its last frame may go below zero
 	spare [][]byte
 	over  bool // the stream ended with err
 	err   error
@@ -59,6 +60,7 @@ func (c *cursor) open(ctx context.Context) error {
 		}
 		c.mu.Lock()
 		c.on, c.queue, c.over, c.err = k, nil, false, nil
+		c.left = c.log.options.Window
 		c.mu.Unlock()
 		w := &waiter{cursor: c}
 		id, err := k.ask(ctx, wire.Read, w, payload)
@@ -98,6 +100,9 @@ func (k *link) batches(h wire.Header, head *[wire.HeaderSize]byte) error {
 	}
 	var payload []byte
 	if c != nil {
+		if !c.expects(k, h.Size) {
+			return &nerve.ProtocolError{Reason: "the server sends more than it was given credit for"}
+		}
 		payload = c.memory(h.Size)
 	} else { // of a cursor that was closed
 		payload = make([]byte, h.Size)
@@ -114,6 +119,19 @@ func (k *link) batches(h wire.Header, head *[wire.HeaderSize]byte) error {
 		c.arrived(k, payload)
 	}
 	return nil
+}
+
+// expects takes the credit for a frame of n bytes that begins to come over k, and reports whether
+// there was some. Without it a server decides how much memory a reader takes that does not read.
+func (c *cursor) expects(k *link, n int) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.on != k {
+		return true // arrived drops it
+	}
+	had := c.left > 0
+	c.left -= n
+	return had
 }
 
 // memory returns n bytes.
@@ -273,6 +291,9 @@ func (c *cursor) credit() error {
 	}
 	n := c.taken
 	c.taken = 0
+	c.mu.Lock()
+	c.left += n
+	c.mu.Unlock()
 	frame := wire.AppendFrame(nil, wire.Credit, c.stream, func(b []byte) []byte {
 		return wire.AppendUints(b, uint64(n))
 	})

@@ -62,6 +62,15 @@ func isFinal(err error) bool {
 	return false
 }
 
+// isAway reports whether a connection could not be made because the server is not
+// there, and not because it and this client do not fit.
+func isAway(err error) bool {
+	var op *net.OpError // of TLS, if one of the ends refused the other
+	misfit := is[*tls.CertificateVerificationError](err)() || is[tls.RecordHeaderError](err)() ||
+		errors.As(err, &op) && (op.Op == "remote error" || op.Op == "local error")
+	return is[*nerve.ConnectionError](err)() && !misfit
+}
+
 func is[E error](err error) func() bool {
 	return func() bool { var e E; return errors.As(err, &e) }
 }
@@ -163,14 +172,20 @@ func (k *link) upgrade() error {
 	return refusal(resp)
 }
 
-// refusal is the error of an answer that is no upgrade.
-func refusal(resp *http.Response) error {
+// reasonOf is what an answer that is an error says.
+func reasonOf(resp *http.Response) string {
 	text, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal)) // what came must do
 	var body struct{ Error string }
 	reason := resp.Status
 	if json.Unmarshal(text, &body) == nil && body.Error != "" {
 		reason = strings.TrimPrefix(body.Error, "not authenticated: ")
 	}
+	return reason
+}
+
+// refusal is the error of an answer that is no upgrade.
+func refusal(resp *http.Response) error {
+	reason := reasonOf(resp)
 	switch resp.StatusCode {
 	case http.StatusUnauthorized:
 		return &nerve.CredentialsError{Reason: reason}
@@ -350,14 +365,21 @@ func (k *link) take(h wire.Header, payload []byte) error {
 		if err := f.Err(h.Type); err != nil {
 			return err
 		}
-		k.log.appended(seq, first, nano, nil)
+		k.log.appended(seq, first, nano, nil, nil)
+	case wire.AppendedOnce:
+		seq, first, nano := f.Uint64(), nerve.ID(f.Uint64()), f.Int64()
+		known := f.Repeated()
+		if err := f.Err(h.Type); err != nil {
+			return err
+		}
+		k.log.appended(seq, first, nano, known, nil)
 	case wire.Refused:
 		seq := f.Uint64()
 		refused, err := wire.ReadError(f.Rest())
 		if err != nil {
 			return err
 		}
-		k.log.appended(seq, 0, 0, refused)
+		k.log.appended(seq, 0, 0, nil, refused)
 	case wire.Bounds:
 		first, last := nerve.ID(f.Uint64()), nerve.ID(f.Uint64())
 		if err := f.Err(h.Type); err != nil {

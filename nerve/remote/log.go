@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,6 +34,8 @@ type Log struct {
 	broken      error         // why the last attempt to connect failed
 	closed      bool
 	incarnation uint64 // of the server
+	minor       uint16 // of what it speaks
+	dedup       nerve.DedupWindow
 	seq         uint64 // of the last append
 	pending     []*entry
 	window      chan struct{}     // a signal that pending became shorter
@@ -43,21 +46,26 @@ type Log struct {
 }
 
 var (
-	_ nerve.Repeatable = (*Log)(nil)
-	_ nerve.Claimer    = (*Log)(nil)
+	_ nerve.Repeatable   = (*Log)(nil)
+	_ nerve.Deduplicator = (*Log)(nil)
+	_ nerve.Claimer      = (*Log)(nil)
 )
 
 // Open connects to the queue at nerve://HOST:PORT/QUEUE, or nerves:// over TLS. The
 // port is 7171 if there is none. Parameters of the URL name files: token with a
 // token, ca with the certificates to trust, cert and key with those of the
-// client. If the server cannot be reached it returns a [nerve.ConnectionError] at
-// once; later the log connects again by itself.
+// client. While the server cannot be reached it tries again, for as long as ctx and
+// [Options.Wait] allow, and returns a [nerve.ConnectionError] then; later the log
+// connects again by itself.
 func Open(ctx context.Context, url string, options Options) (*Log, error) {
 	if options.Window <= 0 {
 		options.Window = DefaultWindow
 	}
 	if options.MaxBackoff <= 0 {
 		options.MaxBackoff = DefaultMaxBackoff
+	}
+	if options.Wait == 0 {
+		options.Wait = DefaultWait
 	}
 	if options.Name == "" {
 		host, _ := os.Hostname() // a name for people: none is fine
@@ -74,13 +82,38 @@ func Open(ctx context.Context, url string, options Options) (*Log, error) {
 		window: make(chan struct{}, 1), claims: make(map[string]uint64),
 		stop: make(chan struct{}), done: make(chan struct{}),
 	}
-	first, err := l.connect(ctx)
+	first, err := l.connectFirst(ctx)
 	if err != nil {
 		return nil, err
 	}
-	l.limits = first.hello.Limits
+	l.limits, l.minor, l.dedup = first.hello.Limits, first.hello.Minor, first.hello.Dedup
 	go l.keep(first)
 	return l, nil
+}
+
+// connectFirst is connect that waits for a server which is being started again.
+func (l *Log) connectFirst(ctx context.Context) (*link, error) {
+	if l.options.Wait > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, l.options.Wait,
+			&nerve.TimeoutError{After: l.options.Wait})
+		defer cancel()
+	}
+	var last error
+	for wait := minBackoff; ; wait = min(2*wait, l.options.MaxBackoff) {
+		k, err := l.connect(ctx)
+		if ctx.Err() == nil {
+			last = err
+		}
+		if err == nil || l.options.Wait < 0 || !isAway(err) {
+			return k, err
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return nil, l.gaveUp(ctx, "connect", errors.Unwrap(last))
+		}
+	}
 }
 
 // random returns a number that nobody else has, not zero.
@@ -164,7 +197,7 @@ func (l *Log) attach(k *link) bool {
 		return false
 	}
 	same := k.hello.Resumed && k.hello.Incarnation == l.incarnation || l.incarnation == 0
-	l.incarnation = k.hello.Incarnation
+	l.incarnation, l.minor, l.dedup = k.hello.Incarnation, k.hello.Minor, k.hello.Dedup
 	again := l.unanswered(same)
 	l.mu.Unlock()
 	if !same {
@@ -254,6 +287,14 @@ func raise(v *atomic.Uint64, to uint64) {
 
 // Limits implements nerve.Log.
 func (l *Log) Limits() nerve.Limits { return l.limits }
+
+// DedupWindow implements nerve.Deduplicator: as the server said, zero if that is too
+// old to remember ids.
+func (l *Log) DedupWindow() nerve.DedupWindow {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.dedup
+}
 
 // check returns why a call cannot be made, if so.
 func (l *Log) check(ctx context.Context, writes bool) error {

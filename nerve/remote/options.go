@@ -21,6 +21,7 @@ const DefaultPort = "7171"
 const (
 	DefaultWindow     = 2 << 20
 	DefaultMaxBackoff = 2 * time.Second
+	DefaultWait       = 15 * time.Second
 
 	minBackoff  = 10 * time.Millisecond
 	dialTimeout = 10 * time.Second // to connect, shake hands and open the queue
@@ -47,6 +48,9 @@ type Options struct {
 	Window int
 	// MaxBackoff is the longest wait between attempts to connect. Default 2 s.
 	MaxBackoff time.Duration
+	// Wait is how long Open waits for a server that cannot be reached, such as one that
+	// is being started again. Default 15 s; below 0 it does not wait.
+	Wait time.Duration
 	// Dial connects. Nil is the net package's.
 	Dial func(network, address string) (net.Conn, error)
 }
@@ -68,9 +72,19 @@ func (t *target) server() string {
 	return "nerve://" + t.address
 }
 
-// parse reads nerve://HOST:PORT/QUEUE, or nerves:// for TLS, with parameters that
-// name files: token, ca, cert and key.
+// parse reads nerve://HOST:PORT/QUEUE.
 func parse(rawURL string, o Options) (*target, error) {
+	t, err := parseServer(rawURL, o)
+	if err == nil && nerve.CheckName(t.queue) != nil {
+		return nil, setup(fmt.Sprintf("%.100q is no name of a queue", t.queue),
+			"write nerve://HOST:PORT/QUEUE")
+	}
+	return t, err
+}
+
+// parseServer reads nerve://HOST:PORT with anything behind it, or nerves:// for TLS,
+// with parameters that name files: token, ca, cert and key.
+func parseServer(rawURL string, o Options) (*target, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil {
 		var bad *url.Error
@@ -89,9 +103,6 @@ func parse(rawURL string, o Options) (*target, error) {
 			"give the token by Options.Token, NERVE_TOKEN or ?token=FILE")
 	case t.host == "":
 		return nil, setup("it has no host", "write nerve://HOST:PORT/QUEUE")
-	case nerve.CheckName(t.queue) != nil:
-		return nil, setup(fmt.Sprintf("%.100q is no name of a queue", t.queue),
-			"write nerve://HOST:PORT/QUEUE")
 	}
 	port := u.Port()
 	if port == "" {
@@ -107,7 +118,10 @@ func setup(reason, advice string) error {
 
 // files reads the files that the parameters of a URL name.
 func (t *target) files(u *url.URL, secure bool) error {
-	q := u.Query()
+	q, err := url.ParseQuery(u.RawQuery)
+	if err != nil { // what it cannot read it would leave out
+		return setup("its parameters cannot be read", "write ; as %3B and % as %25")
+	}
 	for key := range q {
 		switch key {
 		case "token", "ca", "cert", "key":

@@ -42,15 +42,39 @@ func (l *Log) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
 		}
 	}
 	now := max(time.Now().UnixNano(), l.lastNano)
+	if len(b.Parts()) > 0 {
+		return l.appendParts(b, first, now)
+	}
+	return first, l.appendAt(b, first, now)
+}
+
+// appendParts stores what is new of a batch with ids.
+func (l *Log) appendParts(b *nerve.Batch, first nerve.ID, now int64) (nerve.ID, error) {
+	if err := l.reachVersion(idsVersion); err != nil {
+		return 0, err
+	}
+	rest := l.known.Sift(b, now)
+	if rest.Len() > 0 {
+		if err := l.appendAt(rest, first, now); err != nil {
+			return 0, err
+		}
+	}
+	b.Place(rest)
+	l.known.AddParts(b)
+	return b.First, nil
+}
+
+// appendAt stores the records of b and counts them.
+func (l *Log) appendAt(b *nerve.Batch, first nerve.ID, now int64) error {
 	if err := l.appendBody(b, first, now); err != nil {
 		l.counters.appendErrors.Add(1)
-		return 0, err
+		return err
 	}
 	b.First, b.UnixNano = first, now
 	l.counters.appends.Add(1)
 	l.counters.appendedRecords.Add(uint64(b.Len()))
 	l.counters.appendedBytes.Add(uint64(b.Size()))
-	return first, nil
+	return nil
 }
 
 func (l *Log) appendBody(b *nerve.Batch, first nerve.ID, now int64) error {
@@ -59,24 +83,30 @@ func (l *Log) appendBody(b *nerve.Batch, first nerve.ID, now int64) error {
 	if b.Key != (nerve.Key{}) {
 		kind = kindKeyed
 	}
-	if err := l.makeRoom(headerSize(kind)+int64(len(body)), first); err != nil {
+	l.ids = appendParts(l.ids[:0], b.Parts())
+	if len(l.ids) > 0 {
+		kind = kindIDs
+	}
+	stored := len(body) + len(l.ids)
+	if err := l.makeRoom(headerSize(kind)+int64(stored), first); err != nil {
 		return err
 	}
 	a := &l.active
 	h := batchHeader{
-		bodyCRC:  checksum(a.salt, body),
+		bodyCRC:  checksum(checksum(a.salt, body), l.ids),
 		first:    first,
 		unixNano: now,
 		synced:   nerve.ID(l.synced.Load()),
 		prevCRC:  a.prevCRC,
 		count:    uint32(b.Len()),
-		stored:   uint32(len(body)),
+		stored:   uint32(stored),
 		raw:      uint32(b.Size()),
 		codec:    codec,
 		kind:     kind,
 		key:      b.Key,
+		parts:    uint32(len(b.Parts())),
 	}
-	if err := l.writeBatch(h.encode(a.salt, &l.head), body); err != nil {
+	if err := l.writeBatch(h.encode(a.salt, &l.head), body, l.ids); err != nil {
 		return err
 	}
 	last := h.last()
@@ -121,16 +151,17 @@ func (l *Log) noteBatch(h *batchHeader, offset int64) {
 
 // writeBatch writes at the end of the active segment, and takes back what was
 // written when that fails.
-func (l *Log) writeBatch(head, body []byte) error {
+func (l *Log) writeBatch(head, body, ids []byte) error {
 	a := &l.active
 	defer clear(l.parts[:])
-	l.parts = [...][]byte{head, body, nil}
-	done, err := l.goesDirect(int64(len(head) + len(body)))
+	l.parts = [...][]byte{head, body, ids, nil}
+	size := int64(len(head) + len(body) + len(ids))
+	done, err := l.goesDirect(size)
 	if done {
-		done, err = l.writeDirect(l.parts[:2])
+		done, err = l.writeDirect(l.parts[:3])
 	}
 	if !done && err == nil {
-		l.parts[2] = a.padding(int64(len(head) + len(body)))
+		l.parts[3] = a.padding(size)
 		a.dirty = true
 		_, err = a.file.WriteVecAt(l.parts[:], a.size)
 	}
@@ -235,16 +266,23 @@ func (l *Log) roll(first nerve.ID, need int64) error {
 		}
 		// Before the segment has a successor: after a crash the keys of the
 		// last one alone are read.
-		if l.state.current().keyed {
+		if l.state.current().version >= keyedVersion {
 			if err := l.saveKeys(); err != nil {
 				return abandon(err)
 			}
 		}
 	}
+	// It is opened before anything in it changes: without a descriptor for it the
+	// append can be tried again.
+	folder, err := l.disk.OpenDir(l.dir)
+	if err != nil {
+		return abandon(ioError("open", l.dir, err))
+	}
+	defer folder.Close()
 	if err := l.disk.Rename(temp, next.path); err != nil {
 		return abandon(ioError("rename", temp, err))
 	}
-	if err := l.disk.SyncDir(l.dir); err != nil {
+	if err := folder.Sync(); err != nil {
 		next.file.Close()
 		return l.fail(ioError("sync", l.dir, err))
 	}

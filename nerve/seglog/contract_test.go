@@ -16,10 +16,13 @@ type backend struct {
 	options seglog.Options
 }
 
-func (b backend) Open(t *testing.T) nerve.Log { return open(t, b.dir, b.options) }
+func (b backend) Open(t *testing.T) nerve.Log {
+	b.options.Dedup.IDs = 30
+	return open(t, b.dir, b.options)
+}
 
 func (backend) Capabilities() nervetest.Capabilities {
-	return nervetest.Capabilities{Persistent: true, Keys: true, Claims: true}
+	return nervetest.Capabilities{Persistent: true, Keys: true, Dedup: true, Claims: true}
 }
 
 // slowDisk fails nothing and takes its time for syncs.

@@ -286,7 +286,7 @@ func (c *cursor) parse(b *nerve.Batch) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if head[57] == kindKeyed {
+	if headerSize(head[57]) > batchHeaderSize {
 		if head, err = c.need(keyedHeaderSize, keyedHeaderSize); err != nil {
 			return false, err
 		}
@@ -342,14 +342,14 @@ func (c *cursor) body(h *batchHeader) ([]byte, error) {
 		}
 		crc = checksum(crc, p[head+done:])
 		if h.codec == CompressNone {
-			c.ends = nerve.AppendEnds(c.ends, p[head:])
+			c.ends = nerve.AppendEnds(c.ends, p[head:min(len(p), head+h.records())])
 		}
 		done = upTo
 	}
 	if crc != h.bodyCRC {
 		return nil, c.corrupt("the checksum of the batch is wrong")
 	}
-	return c.buf[c.offset-c.at:][head : head+size], nil
+	return c.buf[c.offset-c.at:][head : head+h.records()], nil
 }
 
 // need returns n bytes of the file from offset on, the beginning of a batch of

@@ -258,6 +258,12 @@ func TestRing(t *testing.T) {
 			}
 		}
 		readers.Wait()
+		// The readers above may come too late for the memory. These do not.
+		for id := appends + 1; id <= appends+20; id++ {
+			appendSized(t, l, id, 100)
+			readers.Add(1)
+			read(id, id)
+		}
 		if s := l.Stats(); s.DirectAppends < uint64(appends)/2 || s.TailReadBytes == 0 {
 			t.Errorf("seed %d: %+v", seed, s)
 		}

@@ -201,14 +201,47 @@ func testFullDisk(t *testing.T) {
 	}
 }
 
+// TestNoDescriptors fails appends while a roll finds no descriptor, and takes them again
+// when there are some: for the file of the segment and for its folder alike.
+func TestNoDescriptors(t *testing.T) {
+	for _, op := range []vfs.Op{vfs.OpCreate, vfs.OpOpenDir} {
+		for _, errno := range []error{syscall.EMFILE, syscall.ENFILE} {
+			l, f, _, _ := faultLog(t)
+			next, failed := nerve.ID(21), 0
+			f.set(op, "", errno, 3)
+			for ; failed < 3; next++ {
+				if next > 10_000 {
+					t.Fatalf("%s: nothing fails", op)
+				}
+				for {
+					_, err := l.Append(t.Context(), numbered(next, next))
+					if err == nil {
+						break
+					}
+					failed++
+					var io *nerve.IOError
+					if !errors.As(err, &io) || l.Failed() != nil || !errors.Is(err, errno) {
+						t.Fatalf("%s of record %d: %v; the log says %v", op, next, err, l.Failed())
+					}
+				}
+			}
+			mustAppend(t, l, next, next+499) // some more rolls
+			checkNumbered(t, l, next+499)
+			if err := l.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 // TestFaultsAtEveryStep lets every kind of operation fail once, at every point
 // of a workload with rolls, trims and pointers. What was acknowledged is there
 // afterwards, in the running log and in the one opened again.
 func TestFaultsAtEveryStep(t *testing.T) { eachWay(t, testFaultsAtEveryStep) }
 
 func testFaultsAtEveryStep(t *testing.T) {
-	ops := []vfs.Op{vfs.OpCreate, vfs.OpOpen, vfs.OpRename, vfs.OpRemove, vfs.OpSyncDir, vfs.OpRead,
-		vfs.OpWrite, vfs.OpTruncate, vfs.OpAllocate, vfs.OpSync}
+	ops := []vfs.Op{vfs.OpCreate, vfs.OpOpen, vfs.OpRename, vfs.OpRemove, vfs.OpOpenDir,
+		vfs.OpSyncDir, vfs.OpRead, vfs.OpWrite, vfs.OpTruncate, vfs.OpAllocate, vfs.OpSync}
 	if *direct {
 		ops = append(ops, vfs.OpOpenDirect, vfs.OpWriteDirect, vfs.OpMemory)
 	}
@@ -357,13 +390,13 @@ func TestOtherFormatVersion(t *testing.T) {
 	dir := damageLog(t, true)
 	edit(t, filepath.Join(dir, "state"), func(b []byte) []byte {
 		for i := range 2 {
-			seglog.SetVersionForTest(b[i*512:(i+1)*512], 3)
+			seglog.SetVersionForTest(b[i*512:(i+1)*512], 99)
 		}
 		return b
 	})
 	_, err := seglog.Open(dir, damageOptions)
 	var format *nerve.FormatError
-	if !errors.As(err, &format) || !strings.Contains(err.Error(), "format 3") {
+	if !errors.As(err, &format) || !strings.Contains(err.Error(), "format 99") {
 		t.Fatalf("Open = %v", err)
 	}
 	_, err = seglog.Open(t.TempDir(), seglog.Options{ReadOnly: true})

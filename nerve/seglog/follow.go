@@ -12,8 +12,17 @@ import (
 // writer removes files meanwhile.
 const maxLooks = 100
 
-// refresh takes over, in a read-only log, what the writer in another process
-// did since. The mark is enough to see that something moved.
+// Refresh takes over, in a read-only log, what the writer in another process did
+// since: bounds and statistics are as old as the last call, and reads, which begin
+// with it. On a log that is not read-only it does nothing.
+func (l *Log) Refresh() error {
+	if !l.options.ReadOnly {
+		return nil
+	}
+	return l.refresh()
+}
+
+// refresh does it. The mark is enough to see that something moved.
 func (l *Log) refresh() error {
 	// One at a time, so that nothing goes back.
 	l.following.Lock()
@@ -30,7 +39,8 @@ func (l *Log) refresh() error {
 			return err
 		}
 		l.low.Store(max(l.low.Load(), uint64(m.low)))
-		if m.visible > nerve.ID(l.visible.Load()) {
+		if before := nerve.ID(l.visible.Load()); m.visible > before {
+			l.counters.appendedRecords.Add(uint64(m.visible - before))
 			l.publish(m.visible)
 		}
 		return nil

@@ -14,17 +14,20 @@ import (
 // The bytes are drawn, each field with its reason, in docs/format/seglog.md.
 
 // The formats that this package reads and writes: a log becomes one of
-// keyedVersion with the first key. The version is in the state; segments all
-// say formatVersion.
+// keyedVersion with the first key, and one of idsVersion with the first id of an
+// append. The version is in the state; segments all say formatVersion.
 const (
 	formatVersion = 1
 	keyedVersion  = 2
+	idsVersion    = 3
+	newestVersion = idsVersion
 )
 
 const (
 	segmentHeaderSize = 64
 	batchHeaderSize   = 64
 	keyedHeaderSize   = batchHeaderSize + 16
+	partSize          = 24 // of an id and where its records are in the batch
 	indexEntrySize    = 24
 	trailerSize       = 64
 
@@ -118,11 +121,13 @@ func decodeSegmentHeader(b []byte) (h segmentHeader, reason string) {
 }
 
 // A batch holds records, or stands for records that a repair gave up. The header
-// of a batch with a key is longer.
+// of a batch with a key is longer, and so is that of one with ids, which follow
+// the records in the body.
 const (
 	kindRecords = 0
 	kindLost    = 1
 	kindKeyed   = 2
+	kindIDs     = 3
 )
 
 type batchHeader struct {
@@ -138,10 +143,11 @@ type batchHeader struct {
 	codec    Compression
 	kind     uint8
 	key      nerve.Key // of kindKeyed
+	parts    uint32    // of kindIDs: how many there are at the end of the body
 }
 
 func headerSize(kind uint8) int64 {
-	if kind == kindKeyed {
+	if kind == kindKeyed || kind == kindIDs {
 		return keyedHeaderSize
 	}
 	return batchHeaderSize
@@ -149,6 +155,9 @@ func headerSize(kind uint8) int64 {
 
 // size is the length of the header itself.
 func (h *batchHeader) size() int64 { return headerSize(h.kind) }
+
+// records is how many bytes of the stored body are records.
+func (h *batchHeader) records() int { return int(h.stored) - int(h.parts)*partSize }
 
 // appended is what is remembered of the batch.
 func (h *batchHeader) appended() nerve.Appended {
@@ -181,6 +190,9 @@ func (h *batchHeader) encode(salt uint32, space *[keyedHeaderSize]byte) []byte {
 	if h.kind == kindKeyed {
 		little.PutUint64(b[batchHeaderSize:], h.key.Producer)
 		little.PutUint64(b[batchHeaderSize+8:], h.key.Seq)
+	}
+	if h.kind == kindIDs {
+		little.PutUint32(b[batchHeaderSize:], h.parts)
 	}
 	h.crc = checksum(salt, b[12:])
 	little.PutUint32(b[8:], h.crc)
@@ -215,13 +227,16 @@ func (h *batchHeader) decode(salt uint32, b []byte) (reason string) {
 		h.key.Producer = little.Uint64(b[batchHeaderSize:])
 		h.key.Seq = little.Uint64(b[batchHeaderSize+8:])
 	}
+	if h.kind == kindIDs {
+		h.parts = little.Uint32(b[batchHeaderSize:])
+	}
 	switch {
 	case h.crc != checksum(salt, b[12:]):
 		return "the checksum of the batch header is wrong"
-	case h.kind > kindKeyed:
+	case h.kind > kindIDs:
 		return fmt.Sprintf("batches of kind %d are unknown", h.kind)
 	case h.stored > maxBatchLimit || h.raw > maxBatchLimit, h.count == 0, h.first == 0,
-		h.last() < h.first:
+		h.last() < h.first, uint64(h.parts)*partSize > uint64(h.stored):
 		return "the batch header is out of range"
 	}
 	return ""

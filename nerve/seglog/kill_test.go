@@ -21,6 +21,7 @@ import (
 const (
 	killDirEnv  = "NERVE_TEST_KILL_DIR"
 	killModeEnv = "NERVE_TEST_KILL_MODE"
+	killOnceEnv = "NERVE_TEST_KILL_ONCE"
 )
 
 func TestMain(m *testing.M) {
@@ -55,6 +56,8 @@ func killChild(dir, mode string) {
 	q := nerve.New(l, nerve.Options{SaveInterval: 5 * time.Millisecond})
 	ctx := context.Background()
 	go killProducer(ctx, l, q)
+	go killLate(ctx, q)
+	go killSender(ctx, q)
 	for w := range 4 {
 		go func() {
 			for i := 0; ; i++ {
@@ -91,10 +94,46 @@ func killChild(dir, mode string) {
 	}
 }
 
+// lateBy is how much later than others killLate acknowledges each seventh record.
+const lateBy = 700
+
+// killLate acknowledges out of order: each seventh record long after the others. It
+// prints "l ID" for each record that it gets, and "L ID" when it has saved that all
+// up to ID but seventh ones are done.
+func killLate(ctx context.Context, q *nerve.Queue) {
+	c, err := q.Consumer("late", nerve.ConsumerOptions{Hold: true})
+	if err != nil {
+		fmt.Println("e", err)
+		return
+	}
+	var late []nerve.ID
+	for rec, err := range c.Records(ctx) {
+		fmt.Println("l", rec.ID)
+		if rec.ID%7 == 0 {
+			late = append(late, rec.ID)
+		} else if err == nil {
+			err = c.Ack(rec.ID)
+		}
+		if err == nil && len(late) > 0 && late[0]+lateBy < rec.ID {
+			err = c.Ack(late[0])
+			late = late[1:]
+		}
+		if err == nil && rec.ID%32 == 1 {
+			if err = c.Save(ctx); err == nil {
+				fmt.Println("L", rec.ID)
+			}
+		}
+		if err != nil {
+			fmt.Println("e", err)
+			return
+		}
+	}
+}
+
 var kills = flag.Int("kills", 50, "how often TestKill kills a process of each kind")
 
 // TestKill kills processes that append and ack, many times, and checks that no
-// acknowledged record and no saved pointer is lost.
+// acknowledged record, no saved pointer and no ack out of order is lost.
 func TestKill(t *testing.T) {
 	kills := *kills
 	if testing.Short() || raceEnabled {
@@ -104,13 +143,14 @@ func TestKill(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			lane := killLane{dir: filepath.Join(t.TempDir(), "log"), mode: mode,
-				rng: rand.New(rand.NewPCG(uint64(lane), 9))}
+				rng: rand.New(rand.NewPCG(uint64(lane), 9)), sent: map[string]nerve.ID{}}
 			for range kills {
 				lane.round(t)
 			}
-			if lane.records == 0 || lane.pointer == 0 || lane.keyed == 0 {
-				t.Fatalf("%d records, %d with keys, pointer %d: nothing was tested",
-					lane.records, lane.keyed, lane.pointer)
+			if lane.records == 0 || lane.pointer == 0 || lane.keyed == 0 || lane.once == 0 ||
+				lane.late == 0 {
+				t.Fatalf("%d records, %d with keys, %d with ids, pointer %d, acks up to %d: nothing "+
+					"was tested", lane.records, lane.keyed, lane.once, lane.pointer, lane.late)
 			}
 			isDirect := mode == "direct" || mode == "switching"
 			switch {
@@ -155,24 +195,57 @@ func killProducer(ctx context.Context, l *seglog.Log, q *nerve.Queue) {
 	}
 }
 
-const killKeyed = "keyed-"
+const (
+	killKeyed = "keyed-"
+	killOnce  = "once-"
+)
+
+// killSender sends numbered records with ids, from two goroutines each, as one that
+// retries does, and begins with some of those that the process before it sent.
+func killSender(ctx context.Context, q *nerve.Queue) {
+	var from int
+	_, _ = fmt.Sscan(os.Getenv(killOnceEnv), &from) // 0 where the process is the first one
+	for range 2 {
+		go func() {
+			for n := max(1, from-100); ; n++ {
+				content := fmt.Sprintf("%s%d", killOnce, n)
+				var b nerve.Batch
+				b.Append([]byte(content))
+				b.Once(nerve.DedupIDOf([]byte(content)))
+				id, err := q.AppendBatch(ctx, &b)
+				if err != nil {
+					fmt.Println("e", err)
+					return
+				}
+				if !b.Parts()[0].Repeated { // what was there before may have been trimmed
+					fmt.Println("a", id, content)
+				}
+				fmt.Println("o", n)
+			}
+		}()
+	}
+}
 
 type killLane struct {
 	dir, mode string
 	rng       *rand.Rand
 	acked     map[nerve.ID]string // of the last round
 	pointer   nerve.ID
+	late      nerve.ID // all up to here but each seventh is acknowledged
 	records   int
 	direct    bool     // some appends were
 	refused   string   // why they were not
 	keyed     int      // batches with keys that were seen
 	checked   nerve.ID // up to here
+	once      int      // the highest number of a sender that was acknowledged
+	sent      map[string]nerve.ID
 }
 
 func (k *killLane) round(t *testing.T) {
 	k.acked = map[nerve.ID]string{}
 	child := exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), killDirEnv+"="+k.dir, killModeEnv+"="+k.mode)
+	child.Env = append(os.Environ(), killDirEnv+"="+k.dir, killModeEnv+"="+k.mode,
+		killOnceEnv+"="+fmt.Sprint(k.once))
 	out, err := child.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -212,6 +285,19 @@ func (k *killLane) note(t *testing.T, line string) {
 		if _, err := fmt.Sscan(rest, &id); err == nil {
 			k.pointer = max(k.pointer, id)
 		}
+	case "l":
+		if _, err := fmt.Sscan(rest, &id); err == nil && id <= k.late && id%7 != 0 {
+			t.Errorf("record %d comes again, and acks up to %d were saved", id, k.late)
+		}
+	case "L":
+		if _, err := fmt.Sscan(rest, &id); err == nil {
+			k.late = max(k.late, id)
+		}
+	case "o":
+		var n int
+		if _, err := fmt.Sscan(rest, &n); err == nil {
+			k.once = max(k.once, n)
+		}
 	case "d":
 		k.direct = true
 	case "r":
@@ -236,6 +322,12 @@ func (k *killLane) check(t *testing.T) {
 			if k.keyed++; number != fmt.Sprint(k.keyed) {
 				t.Fatalf("record %d is append %s of the producer, want %d", rec.ID, number, k.keyed)
 			}
+		}
+		if strings.HasPrefix(string(rec.Data), killOnce) {
+			if before := k.sent[string(rec.Data)]; before > 0 && before != rec.ID {
+				t.Fatalf("%s is in the log as %d and as %d", rec.Data, before, rec.ID)
+			}
+			k.sent[string(rec.Data)] = rec.ID
 		}
 		content, ok := k.acked[rec.ID]
 		if !ok {

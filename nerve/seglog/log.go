@@ -30,9 +30,11 @@ type Log struct {
 	active   active
 	pack     compressor
 	lastNano int64
-	parts    [3][]byte // of the write of a batch
+	parts    [4][]byte // of the write of a batch
 	head     [keyedHeaderSize]byte
+	ids      []byte // of the batch that is written
 	keys     keyed.Table
+	known    keyed.IDs
 	direct   direct
 	ring     ring // has locks of its own for readers
 
@@ -94,8 +96,9 @@ func (a *active) close() error {
 }
 
 var (
-	_ nerve.Repeatable = (*Log)(nil)
-	_ nerve.Claimer    = (*Log)(nil)
+	_ nerve.Repeatable   = (*Log)(nil)
+	_ nerve.Deduplicator = (*Log)(nil)
+	_ nerve.Claimer      = (*Log)(nil)
 )
 
 // Bounds implements nerve.Log.
@@ -261,7 +264,7 @@ func (l *Log) Close() error {
 	l.wake()
 	l.background.Wait()
 	err = errors.Join(err, l.dropSpares())
-	err = errors.Join(err, l.state.file.Close())
+	err = errors.Join(err, l.state.close())
 	if l.lock != nil {
 		err = errors.Join(err, l.lock.Close())
 	}
@@ -278,7 +281,7 @@ func (l *Log) closeActive() error {
 	if err := l.sealActive(); err != nil {
 		return err
 	}
-	if l.state.current().keyed {
+	if l.state.current().version >= keyedVersion {
 		if err := l.saveKeys(); err != nil {
 			return err
 		}

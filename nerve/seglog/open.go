@@ -26,7 +26,7 @@ type Recovery struct {
 	Offset   int64
 	CutBytes int64
 	// PointersMoved counts consumers that had seen records which a power cut
-	// took; their pointers were set to the end of the log. It is 0 under
+	// took; their pointers and acks end with the log now. It is 0 under
 	// SyncAlways.
 	PointersMoved int
 }
@@ -53,7 +53,7 @@ func Open(dir string, options Options) (*Log, error) {
 			l.active.file.Close()
 		}
 		if l.state != nil {
-			l.state.file.Close()
+			l.state.close()
 		}
 		if l.lock != nil {
 			l.lock.Close()
@@ -146,7 +146,7 @@ func (l *Log) openRecords(m mark) (trimmed []segment, err error) {
 	l.low.Store(uint64(m.low))
 	l.visible.Store(uint64(m.visible))
 	l.synced.Store(uint64(m.synced))
-	l.segments, l.index, l.damage = nil, nil, nil
+	l.segments, l.index, l.damage = nil, nil, l.stateDamage()
 	if trimmed, err = l.openSegments(firsts, m); err != nil {
 		return nil, err
 	}
@@ -293,10 +293,6 @@ func (l *Log) openEnd(m mark) error {
 	}
 	l.visible.Store(uint64(last))
 	if l.options.ReadOnly {
-		if l.state.torn {
-			l.note(&nerve.CorruptError{File: l.state.path, First: last + 1, Last: last,
-				Reason: "one slot of the mark cannot be read; the last commit may be missing from this read-only view"})
-		}
 		return nil
 	}
 	if len(l.segments) == 0 {
@@ -380,10 +376,10 @@ func (l *Log) clampPointers() error {
 	_, last := l.Bounds()
 	var moved []nerve.Pointer
 	for _, p := range l.state.pointers() {
-		if p.ID > last {
+		if p.Highest() > last {
 			l.options.Logger.Warn("nerve: a consumer was ahead of what a crash left", "consumer",
-				p.Name, "pointer", p.ID, "last", last)
-			p.ID = last
+				p.Name, "pointer", p.Highest(), "last", last)
+			p.Clamp(last)
 			moved = append(moved, p)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/vfs"
 )
 
@@ -114,6 +115,11 @@ type Options struct {
 	// everything. The segment that is appended to always stays.
 	RetainAge time.Duration
 
+	// Dedup bounds what is remembered of the ids of appends ([nerve.Batch.Once]),
+	// in memory and in a file of 40 bytes for each, which is written anew with
+	// each segment.
+	Dedup nerve.DedupWindow
+
 	// FS is the disk. Nil is the operating system's.
 	FS vfs.FS
 	// Logger is told of recoveries, retention and failures. Nil is silent.
@@ -152,6 +158,7 @@ func (o Options) withDefaults() Options {
 	if o.CompressMin <= 0 {
 		o.CompressMin = DefaultCompressMin
 	}
+	o.Dedup = o.Dedup.WithDefaults()
 	if o.FS == nil {
 		o.FS = vfs.OS{}
 	}

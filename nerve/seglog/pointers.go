@@ -24,7 +24,7 @@ func (l *Log) Pointers(ctx context.Context) ([]nerve.Pointer, error) {
 }
 
 // SavePointers implements nerve.Log. A pointer never becomes durable before the
-// records below it are.
+// records that it says something of are.
 func (l *Log) SavePointers(ctx context.Context, pointers []nerve.Pointer) error {
 	if err := l.writable(ctx); err != nil {
 		return err
@@ -34,10 +34,10 @@ func (l *Log) SavePointers(ctx context.Context, pointers []nerve.Pointer) error 
 		if err := p.Check(); err != nil {
 			return err
 		}
-		if last := nerve.ID(l.visible.Load()); p.ID > last {
-			return &nerve.FutureError{ID: p.ID, Next: last + 1}
+		if last := nerve.ID(l.visible.Load()); p.Highest() > last {
+			return &nerve.FutureError{ID: p.Highest(), Next: last + 1}
 		}
-		highest = max(highest, p.ID)
+		highest = max(highest, p.Highest())
 	}
 	if l.options.Durability == SyncInterval && highest > nerve.ID(l.synced.Load()) {
 		if err := l.Sync(); err != nil {

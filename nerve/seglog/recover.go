@@ -48,6 +48,9 @@ func (l *Log) scanEnd(s *segment, m mark) (nerve.ID, error) {
 			return 0, damage
 		}
 		l.note(damage)
+		if l.state.torn() {
+			return max(m.visible, damage.Last), nil
+		}
 		return m.visible, nil
 	}
 	if l.options.ReadOnly {
@@ -66,8 +69,12 @@ func (l *Log) scanEnd(s *segment, m mark) (nerve.ID, error) {
 }
 
 // readOnlyEnd is the last record known to be acknowledged. There may be more
-// in the file, of a writer that is about to sync it.
+// in the file, of a writer that is about to sync it. Where the last mark cannot be
+// read it is the last record that the next writer would find.
 func (l *Log) readOnlyEnd(scan segmentScan, m mark) nerve.ID {
+	if l.state.torn() {
+		return scan.last
+	}
 	return min(scan.last, max(m.visible, scan.synced))
 }
 

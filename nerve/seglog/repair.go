@@ -246,6 +246,9 @@ func (v *survey) rebuildState(now time.Time) error {
 	b := m.slots()
 	for _, p := range pointers {
 		p.id = min(p.id, last)
+		if p.progress = p.progress.Within(p.id+1, last); p.progress.Size() > maxInline {
+			p.progress = nerve.Progress{} // which belongs to another place; the records come again
+		}
 		b = append(b, p.encode()...)
 		b = append(b, p.encode()...)
 	}

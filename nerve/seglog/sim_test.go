@@ -2,6 +2,7 @@ package seglog_test
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"flag"
 	"fmt"
@@ -147,10 +148,24 @@ type sim struct {
 	durable nerve.ID          // the last one that must survive a power cut
 	low     nerve.ID          // trimmed below, for certain
 	lowMax  nerve.ID          // perhaps trimmed below
-	saved   map[string]nerve.ID
-	tried   map[string][]nerve.ID // since saved
+	saved   map[string]simPointer
+	tried   map[string][]simPointer // since saved
 
 	producers [3]simProducer
+	once      []simAppend // the last appends with ids
+}
+
+// simPointer is what is saved of a consumer.
+type simPointer struct {
+	id       nerve.ID
+	progress nerve.Progress
+}
+
+// upTo is p as a log has it that lost the records after last.
+func (p simPointer) upTo(last nerve.ID) simPointer {
+	clamped := nerve.Pointer{ID: p.id, Progress: p.progress}
+	clamped.Clamp(last)
+	return simPointer{clamped.ID, clamped.Progress}
 }
 
 func simulate(seed uint64, wrap func(vfs.FS) vfs.FS, stats *simStats) (err error) {
@@ -158,13 +173,14 @@ func simulate(seed uint64, wrap func(vfs.FS) vfs.FS, stats *simStats) (err error
 	s := &sim{
 		rng: rng, disk: new(vfs.Mem), wrap: wrap, stats: stats,
 		ends: map[nerve.ID]bool{0: true}, low: 1, lowMax: 1,
-		saved: map[string]nerve.ID{}, tried: map[string][]nerve.ID{},
+		saved: map[string]simPointer{}, tried: map[string][]simPointer{},
 		options: seglog.Options{
 			Durability:  seglog.Durability(rng.IntN(5) % 3), // SyncAlways twice as often
 			SyncEvery:   time.Hour,
 			SegmentSize: int64(4096 << rng.IntN(3)),
 			MaxRecord:   5000, MaxBatch: 20_000,
 			CompressMin: 64,
+			Dedup:       nerve.DedupWindow{IDs: simWindow},
 			NoSpare:     true, // background work would make seeds differ from run to run
 		},
 	}
@@ -278,9 +294,9 @@ func (s *sim) check() error {
 	if err != nil {
 		return err
 	}
-	have := map[string]nerve.ID{}
+	have := map[string]simPointer{}
 	for _, p := range pointers {
-		have[p.Name] = p.ID
+		have[p.Name] = simPointer{p.ID, p.Progress}
 	}
 	for _, name := range simNames {
 		got, ok := have[name]
@@ -297,6 +313,16 @@ func (s *sim) check() error {
 	}
 	s.content = s.content[:last]
 	s.acked, s.durable, s.low, s.lowMax = last, last, first, first
+	for i := range s.once {
+		if a := &s.once[i]; a.first+nerve.ID(a.batch.Len())-1 > last {
+			a.first = 0
+		}
+	}
+	if err := s.repeatOnce(); s.crash.down {
+		return nil
+	} else if err != nil {
+		return err
+	}
 	// What a producer does that does not know how far it came.
 	for p := range s.producers {
 		if err := s.repeat(&s.producers[p]); s.crash.down {
@@ -308,22 +334,22 @@ func (s *sim) check() error {
 	return nil
 }
 
-func (s *sim) checkPointer(name string, got nerve.ID, ok bool, last nerve.ID) error {
+func (s *sim) checkPointer(name string, got simPointer, ok bool, last nerve.ID) error {
 	saved, known := s.saved[name]
 	if !ok {
 		if known {
-			return fmt.Errorf("the pointer of %s is gone, it was %d", name, saved)
+			return fmt.Errorf("the pointer of %s is gone, it was %v", name, saved)
 		}
 		return nil
 	}
-	allowed := append([]nerve.ID{saved}, s.tried[name]...)
-	for _, id := range allowed {
+	allowed := append([]simPointer{saved}, s.tried[name]...)
+	for _, p := range allowed {
 		// Beyond the end only where appends were not synced first.
-		if got == id || got == last && id > last && s.options.Durability == seglog.SyncNever {
+		if got == p || got == p.upTo(last) && s.options.Durability == seglog.SyncNever {
 			return nil
 		}
 	}
-	return fmt.Errorf("the pointer of %s is %d, saved or tried were %d", name, got, allowed)
+	return fmt.Errorf("the pointer of %s is %v, saved or tried were %v", name, got, allowed)
 }
 
 func (s *sim) readAll(first, last nerve.ID) error {
@@ -356,6 +382,8 @@ func (s *sim) step() error {
 	switch n := s.rng.IntN(100); {
 	case n < 57:
 		return s.append()
+	case n < 58:
+		return s.repeatOnce()
 	case n < 60:
 		return s.repeat(&s.producers[s.rng.IntN(len(s.producers))])
 	case n < 65:
@@ -407,19 +435,82 @@ func (s *sim) append() error {
 	}
 	if p := s.rng.IntN(2 * len(s.producers)); p < len(s.producers) {
 		b.Key = s.producers[p].key(s.rng, p, &b, s.acked+1)
+	} else if s.rng.IntN(2) == 0 {
+		s.giveIDs(&b)
 	}
 	return s.appendNew(&b)
 }
 
+// giveIDs gives one or two parts of b ids, and leaves some records without.
+func (s *sim) giveIDs(b *nerve.Batch) {
+	all := slices.Collect(b.All())
+	b.Reset()
+	for at := 0; at < len(all); {
+		part := new(nerve.Batch)
+		n := 1 + s.rng.IntN(len(all)-at)
+		for _, rec := range all[at : at+n] {
+			part.Append(rec.Data)
+		}
+		if s.rng.IntN(3) > 0 {
+			part.Once(nerve.DedupIDOf(binary.LittleEndian.AppendUint64(nil, s.rng.Uint64())))
+			s.once = append(s.once, simAppend{batch: part, first: s.acked + 1 + nerve.ID(at)})
+		}
+		b.AppendBatch(part)
+		at += n
+	}
+	s.once = s.once[max(0, len(s.once)-simWindow):]
+}
+
+// simWindow is how many appends with ids the log remembers.
+const simWindow = 20
+
+// repeatOnce appends again what had ids, all of it in one batch: what is there
+// stays, once, and what a power cut took comes back behind it.
+func (s *sim) repeatOnce() error {
+	var b nerve.Batch
+	var lost nerve.Batch // what comes back
+	again := slices.Clone(s.once)
+	for i := range again {
+		a := &again[i]
+		if b.Size()+a.batch.Size() > 20_000 {
+			again = again[:i]
+			break
+		}
+		b.AppendBatch(a.batch)
+		if a.first == 0 {
+			s.once[i].first = s.acked + 1 + nerve.ID(lost.Len())
+			a.first = s.once[i].first
+			lost.AppendBatch(a.batch)
+		}
+	}
+	if b.Len() == 0 {
+		return nil
+	}
+	if lost.Len() > 0 {
+		s.expectNew(&lost)
+	}
+	if _, err := s.log.Append(context.Background(), &b); err != nil {
+		return err
+	}
+	if lost.Len() > 0 {
+		s.appended()
+	}
+	for i, p := range b.Parts() {
+		if p.Stored.First != again[i].first {
+			return fmt.Errorf("append %d with an id repeated is at %d, want %d", i, p.Stored.First,
+				again[i].first)
+		}
+	}
+	if _, last := s.log.Bounds(); last != s.acked {
+		return fmt.Errorf("after repeated appends with ids the log ends at %d, want %d", last,
+			s.acked)
+	}
+	return nil
+}
+
 // appendNew appends a batch that is not in the log.
 func (s *sim) appendNew(b *nerve.Batch) error {
-	// What a failed append left is decided by the next open alone.
-	s.content = s.content[:s.acked]
-	for rec := range b.All() {
-		s.content = append(s.content, rec.Data)
-	}
-	last := nerve.ID(len(s.content))
-	s.ends[last] = true
+	s.expectNew(b)
 	first, err := s.log.Append(context.Background(), b)
 	if err != nil {
 		return err
@@ -427,11 +518,26 @@ func (s *sim) appendNew(b *nerve.Batch) error {
 	if first != s.acked+1 {
 		return fmt.Errorf("append of %v got %d, want %d", b.Key, first, s.acked+1)
 	}
-	s.acked = last
-	if s.options.Durability == seglog.SyncAlways {
-		s.durable = last
-	}
+	s.appended()
 	return nil
+}
+
+// expectNew notes what is about to be appended.
+func (s *sim) expectNew(b *nerve.Batch) {
+	// What a failed append left is decided by the next open alone.
+	s.content = s.content[:s.acked]
+	for rec := range b.All() {
+		s.content = append(s.content, rec.Data)
+	}
+	s.ends[nerve.ID(len(s.content))] = true
+}
+
+// appended notes that it is in the log.
+func (s *sim) appended() {
+	s.acked = nerve.ID(len(s.content))
+	if s.options.Durability == seglog.SyncAlways {
+		s.durable = s.acked
+	}
 }
 
 func (s *sim) savePointer() error {
@@ -440,13 +546,23 @@ func (s *sim) savePointer() error {
 	}
 	name := simNames[s.rng.IntN(len(simNames))]
 	p := nerve.Pointer{Name: name, ID: 1 + nerve.ID(s.rng.Uint64N(uint64(s.acked)))}
-	s.tried[name] = append(s.tried[name], p.ID)
+	most := s.rng.IntN(1 << s.rng.IntN(12)) // in the slot, beside it, or none
+	p.Progress = nerve.MakeProgress(func(yield func(nerve.Span) bool) {
+		for id := p.ID + 2; id <= s.acked && most > 0; id += 2 + nerve.ID(s.rng.IntN(3)) {
+			most--
+			if !yield(nerve.Span{First: id, Last: id, Attempts: uint32(s.rng.IntN(3))}) {
+				return
+			}
+		}
+	})
+	now := simPointer{p.ID, p.Progress}
+	s.tried[name] = append(s.tried[name], now)
 	if err := s.log.SavePointers(context.Background(), []nerve.Pointer{p}); err != nil {
 		return err
 	}
-	s.saved[name], s.tried[name] = p.ID, nil
+	s.saved[name], s.tried[name] = now, nil
 	if s.options.Durability == seglog.SyncInterval {
-		s.durable = max(s.durable, p.ID)
+		s.durable = max(s.durable, p.Highest())
 	}
 	return nil
 }

@@ -45,21 +45,14 @@ type mark struct {
 	visible nerve.ID // last acknowledged, for readers in other processes
 	synced  nerve.ID // last durable; to find less after a crash is damage
 	entries uint32   // pointers in the file, so that a cut-off file is noticed
-	keyed   bool     // there may be batches with keys
-}
-
-func (m mark) version() uint32 {
-	if m.keyed {
-		return keyedVersion
-	}
-	return formatVersion
+	version uint32   // of the format, 0 is the first: what there may be in batches
 }
 
 // encode writes the mark over b, which is as long as a slot.
 func (m mark) encode(b []byte) {
 	clear(b)
 	copy(b, stateMagic)
-	little.PutUint32(b[8:], m.version())
+	little.PutUint32(b[8:], max(m.version, formatVersion))
 	little.PutUint64(b[16:], m.seq)
 	little.PutUint64(b[24:], m.logID)
 	little.PutUint64(b[32:], uint64(m.low))
@@ -77,7 +70,7 @@ func (m mark) slots() []byte {
 	return b
 }
 
-func knownVersion(v uint32) bool { return v == formatVersion || v == keyedVersion }
+func knownVersion(v uint32) bool { return v >= formatVersion && v <= newestVersion }
 
 func decodeMark(b []byte) (m mark, ok bool) {
 	if len(b) < slotSize || string(b[:8]) != stateMagic ||
@@ -95,7 +88,7 @@ func decodeMark(b []byte) (m mark, ok bool) {
 		visible: nerve.ID(little.Uint64(b[40:])),
 		synced:  nerve.ID(little.Uint64(b[48:])),
 		entries: little.Uint32(b[56:]),
-		keyed:   version == keyedVersion,
+		version: version,
 	}, true
 }
 
@@ -108,6 +101,8 @@ type pointerSlot struct {
 	name  string
 	epoch uint64 // of the last claim
 	meta  string // the application's
+
+	progress nerve.Progress
 }
 
 func (p pointerSlot) encode() []byte {
@@ -122,6 +117,7 @@ func (p pointerSlot) encode() []byte {
 	little.PutUint64(b[epochAt:], p.epoch)
 	little.PutUint16(b[metaAt-2:], uint16(len(p.meta)))
 	copy(b[metaAt:], p.meta)
+	putProgress(b, p.progress)
 	little.PutUint32(b[8:], checksum(0, b[12:]))
 	return b
 }
@@ -149,7 +145,9 @@ func decodePointer(b []byte) (p pointerSlot, ok bool) {
 // state is the open state file.
 type state struct {
 	path string
+	disk vfs.FS
 	file vfs.File
+	acks vfs.File // nil until there is progress that fits into no slot
 
 	mu      sync.Mutex
 	mark    mark
@@ -157,7 +155,7 @@ type state struct {
 	solid   int            // the slot of the mark that is on the disk
 	entries []pointerSlot  // by place in the file; flags 0: free
 	damaged int            // entries of which neither slot can be read
-	torn    bool           // one slot of the mark cannot be read
+	bad     []int64        // where slots are that cannot be read
 }
 
 // createState makes the state of a new log. The file is complete before it has
@@ -185,7 +183,7 @@ func createState(disk vfs.FS, dir string, m mark) error {
 
 // openState reads the state file. The error is fs.ErrNotExist if there is none.
 func openState(disk vfs.FS, dir string, readOnly bool) (*state, error) {
-	s := &state{path: filepath.Join(dir, stateName)}
+	s := &state{path: filepath.Join(dir, stateName), disk: disk}
 	open := disk.Open
 	if readOnly {
 		open = disk.OpenRead
@@ -197,7 +195,9 @@ func openState(disk vfs.FS, dir string, readOnly bool) (*state, error) {
 		}
 		return nil, ioError("open", s.path, err)
 	}
-	err = s.load()
+	if err = s.openAcks(readOnly); err == nil {
+		err = s.load()
+	}
 	if err == nil && !readOnly {
 		// What a killed process left may be in memory only, and the slots are
 		// chosen by what is on the disk.
@@ -206,7 +206,7 @@ func openState(disk vfs.FS, dir string, readOnly bool) (*state, error) {
 		}
 	}
 	if err != nil {
-		s.file.Close()
+		s.close()
 		return nil, err
 	}
 	return s, nil
@@ -220,20 +220,17 @@ func (s *state) load() error {
 	if s.mark, s.solid, err = pickMark(s.path, b); err != nil {
 		return err
 	}
-	other := (1 - s.solid) * slotSize
-	s.torn = len(b) < other+slotSize
-	if !s.torn {
-		_, ok := decodeMark(b[other : other+slotSize])
-		s.torn = !ok
-	}
 	if s.mark.entries > MaxConsumers {
 		return &nerve.FormatError{Path: s.path,
 			Reason: "it claims more consumers than a log can have"}
 	}
+	if s.bad = badSlots(b, int(s.mark.entries)); s.torn() {
+		s.mark.entries += uint32(unclaimed(b, int(s.mark.entries)))
+		s.bad = badSlots(b, int(s.mark.entries))
+	}
 	s.entries, s.damaged = nil, 0
 	for i := range int(s.mark.entries) {
-		at := pointersBase + i*pointerSize
-		p, ok := pickPointer(at, b)
+		p, ok := pickPointer(i, b, s.acks)
 		if !ok {
 			s.damaged++
 		}
@@ -241,6 +238,10 @@ func (s *state) load() error {
 	}
 	return nil
 }
+
+// torn says that one slot of the mark cannot be read: the other may be from before
+// the last commit.
+func (s *state) torn() bool { return len(s.bad) > 0 && s.bad[0] < pointersBase }
 
 func pickMark(path string, b []byte) (best mark, at int, err error) {
 	found := false
@@ -260,21 +261,31 @@ func pickMark(path string, b []byte) (best mark, at int, err error) {
 		little.Uint32(b[12:]) == checksum(0, b[16:slotSize]):
 		return best, 0, &nerve.FormatError{Path: path, Reason: fmt.Sprintf(
 			"format %d is unknown to this version, which reads up to %d; use a newer one",
-			little.Uint32(b[8:]), keyedVersion)}
+			little.Uint32(b[8:]), newestVersion)}
 	default:
 		return best, 0, &nerve.CorruptError{File: path,
 			Reason: "neither slot of the mark can be read"}
 	}
 }
 
-func pickPointer(at int, b []byte) (best pointerSlot, found bool) {
+// pickPointer returns the newest slot of a place that can be read with its
+// progress, or without if that is so of none. acks is the file, nil if there is
+// none.
+func pickPointer(place int, b []byte, acks vfs.File) (best pointerSlot, found bool) {
+	bestWhole := false
 	for i := range 2 {
-		from := at + i*slotSize
+		from := pointersBase + place*pointerSize + i*slotSize
 		if len(b) < from+slotSize {
 			break
 		}
-		if p, ok := decodePointer(b[from : from+slotSize]); ok && (!found || p.seq > best.seq) {
-			best, found = p, true
+		p, ok := decodePointer(b[from : from+slotSize])
+		if !ok {
+			continue
+		}
+		var whole bool
+		p.progress, whole = progressOf(b[from:from+slotSize], acks, 2*place+i)
+		if !found || whole && !bestWhole || whole == bestWhole && p.seq > best.seq {
+			best, found, bestWhole = p, true, whole
 		}
 	}
 	return best, found
@@ -318,7 +329,15 @@ func (s *state) current() mark {
 func (s *state) refresh() (mark, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.acks == nil { // the writer makes it when there is need for it
+		if err := s.openAcks(true); err != nil {
+			return s.mark, err
+		}
+	}
 	err := s.load()
+	for n := 0; err == nil && s.torn() && n < tornLooks; n++ {
+		err = s.load() // the writer may have been at it
+	}
 	return s.mark, err
 }
 
@@ -331,7 +350,7 @@ func (s *state) pointers() []nerve.Pointer {
 		if e.flags&flagUsed != 0 {
 			p := nerve.Pointer{
 				Name: e.name, ID: e.id, Hold: e.flags&flagHold != 0, Epoch: e.epoch,
-				Saved: time.Unix(0, e.saved),
+				Progress: e.progress, Saved: time.Unix(0, e.saved),
 			}
 			if e.meta != "" {
 				p.Meta = []byte(e.meta)
@@ -363,7 +382,7 @@ func (s *state) savePointers(pointers []nerve.Pointer, now int64) error {
 	for _, p := range pointers {
 		slot := pointerSlot{
 			flags: flagUsed, id: p.ID, saved: now, name: p.Name, epoch: p.Epoch,
-			meta: string(p.Meta),
+			meta: string(p.Meta), progress: p.Progress,
 		}
 		if p.Hold {
 			slot.flags |= flagHold
@@ -441,6 +460,9 @@ func (s *state) setEpoch(name string, epoch uint64) error {
 
 // writePointers stores the entries that differ from the present ones.
 func (s *state) writePointers(next []pointerSlot) error {
+	if err := s.saveProgress(next); err != nil {
+		return err
+	}
 	for i, e := range next {
 		if i < len(s.entries) && e == s.entries[i] {
 			continue

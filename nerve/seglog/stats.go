@@ -6,7 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// Stats is what a log did since Open, and what it holds.
+// Stats is what a log did since Open, and what it holds. Of a read-only log
+// AppendedRecords are those that its writer was seen to append, in whatever process
+// it is, and the other numbers about appends are 0: they are known there alone.
 type Stats struct {
 	Segments int
 	Bytes    int64 // batches and headers in all segments; see FileBytes for what they take

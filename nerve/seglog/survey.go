@@ -2,7 +2,6 @@ package seglog
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"github.com/octopus-framework/octopus/nerve"
@@ -76,13 +75,15 @@ func (v *survey) look() error {
 func (v *survey) lookState(firsts []nerve.ID) error {
 	s, err := openState(v.disk, v.dir, true)
 	if err == nil {
-		defer s.file.Close()
+		defer s.close()
 		v.mark, v.pointers = s.mark, s.entries
 		v.report.Consumers = len(s.pointers())
-		if s.damaged > 0 {
+		for _, damage := range s.slotDamage() {
 			v.newState = true
-			v.note(&nerve.CorruptError{File: s.path, Offset: pointersBase,
-				Reason: fmt.Sprintf("%d consumers cannot be read", s.damaged)})
+			v.note(damage)
+		}
+		if s.damaged > 0 {
+			v.note(s.lostConsumers())
 		}
 		return nil
 	}
@@ -111,8 +112,8 @@ func (v *survey) rescueState(firsts []nerve.ID) error {
 			return err
 		}
 		if reason == "" && h.first == first {
-			// There may be keys: what the state said is not known.
-			v.mark = mark{logID: h.logID, low: first, keyed: true}
+			// There may be keys and ids: what the state said is not known.
+			v.mark = mark{logID: h.logID, low: first, version: newestVersion}
 			break
 		}
 	}
@@ -129,8 +130,8 @@ func (v *survey) rescueState(firsts []nerve.ID) error {
 	if err != nil {
 		return ioError("read", join(v.dir, stateName), err)
 	}
-	for at := pointersBase; at+slotSize <= len(b); at += pointerSize {
-		if p, ok := pickPointer(at, b); ok {
+	for place := 0; pointersBase+place*pointerSize+slotSize <= len(b); place++ {
+		if p, ok := pickPointer(place, b, nil); ok {
 			v.pointers = append(v.pointers, p)
 		}
 	}

@@ -17,7 +17,11 @@ type entry struct {
 	now   int64
 
 	first, last, nano int64 // set by write
-	repeated          bool  // its key was there: nothing is to be written
+	repeated          bool  // its key or ids were there: nothing is to be written
+
+	batch *nerve.Batch    // nil if it has no ids
+	rest  *nerve.Batch    // what of it is new
+	stale []nerve.DedupID // ids that are too old to count
 }
 
 // hint is what the row of the queue holds as far as the writer knows: the lock
@@ -41,7 +45,7 @@ func (l *Log) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
 	ctx, release := l.bound(ctx)
 	defer release()
 	e := l.newEntry(b)
-	defer e.body.free()
+	defer func() { e.body.free() }() // that it has by then
 	select {
 	case l.writer <- struct{}{}:
 	case <-ctx.Done():
@@ -54,7 +58,7 @@ func (l *Log) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
 	if err := l.append(ctx, e); err != nil {
 		return 0, err
 	}
-	b.First, b.UnixNano = nerve.ID(e.first), e.nano
+	e.tell(b)
 	l.publish(0, nerve.ID(e.last))
 	return b.First, nil
 }
@@ -83,10 +87,13 @@ func checkKey(key nerve.Key) error {
 
 // newEntry packs b; its body is to be freed.
 func (l *Log) newEntry(b *nerve.Batch) *entry {
-	return &entry{
-		body: encode(b, !l.options.NoCompression), count: int64(b.Len()), key: b.Key,
-		token: random(), now: time.Now().UnixNano(),
+	e := &entry{count: int64(b.Len()), key: b.Key, token: random(), now: time.Now().UnixNano()}
+	if len(b.Parts()) > 0 {
+		e.batch, e.body = b, bodies.Get().(*body) // packed when it is known what is new
+	} else {
+		e.body = encode(b, !l.options.NoCompression)
 	}
+	return e
 }
 
 // append commits e. The caller has the token.
@@ -165,7 +172,7 @@ func (l *Log) write(ctx context.Context, x execer, e *entry, h *hint) error {
 	q := &l.dialect.sql
 	e.repeated = false
 	advanced := false
-	if h.known {
+	if h.known && e.batch == nil {
 		e.place(h.next, h.nano)
 		n, err := x.exec(ctx, q.advance, e.last+1, e.nano, l.id, h.next, h.epoch)
 		if err != nil {
@@ -179,6 +186,11 @@ func (l *Log) write(ctx context.Context, x execer, e *entry, h *hint) error {
 			return err
 		}
 		*h = hint{epoch: s.epoch}
+		if e.batch != nil {
+			if err := l.findIDs(ctx, x, e); err != nil || e.repeated {
+				return err
+			}
+		}
 		e.place(s.next, s.nano)
 		h.next = s.next
 	}
@@ -221,8 +233,13 @@ func (l *Log) insert(ctx context.Context, x execer, e *entry) error {
 	crc := sum(e.body.stored, e.body.codec, e.first, e.last, e.nano)
 	_, err := x.exec(ctx, q.insertBatch,
 		l.id, e.last, e.first, e.nano, e.token, e.body.codec, crc, e.body.stored)
-	if err != nil || e.key == (nerve.Key{}) {
+	switch {
+	case err != nil:
 		return err
+	case e.batch != nil:
+		return l.insertIDs(ctx, x, e)
+	case e.key == (nerve.Key{}):
+		return nil
 	}
 	_, err = x.exec(ctx, q.insertProducer,
 		l.id, int64(e.key.Producer), signed(e.key.Seq), e.first, e.last, e.nano)
@@ -243,7 +260,8 @@ func (l *Log) resolve(ctx context.Context, e *entry, cause error) (committed boo
 		}
 		committed, err = queryRow(ctx, c, l.dialect.sql.findToken,
 			[]any{l.id, e.last, e.token}, &e.first, &e.nano)
-		trimmed = !committed && s.first > e.last && e.key == nerve.Key{}
+		trimmed = !committed && s.first > e.last && e.key == nerve.Key{} &&
+			(e.batch == nil || !e.batch.Covered())
 		if err == nil && committed {
 			err = l.barrier(ctx, c)
 		}

@@ -142,7 +142,7 @@ func newBackend(t *testing.T, server *sqlservers.Server) *backend {
 	breaker := nervetest.NewBreaker(t, "unix", server.Socket())
 	return &backend{
 		address: withQueue(t, through(t, server, breaker), newQueue()),
-		options: sqllog.Options{Lease: 10 * time.Minute},
+		options: sqllog.Options{Lease: 10 * time.Minute, Dedup: nerve.DedupWindow{IDs: 30}},
 		breaker: breaker,
 	}
 }
@@ -178,7 +178,12 @@ func (b *backend) Capabilities() nervetest.Capabilities {
 		breaker = nil // thousands of connections
 	}
 	return nervetest.Capabilities{
-		Persistent: true, Shared: true, Keys: true, Claims: true, Breaker: breaker,
+		Persistent: true, Shared: true, Keys: true, Dedup: true, Claims: true, Breaker: breaker,
+		Age: func(t *testing.T) {
+			if err := sqllog.Age(b.logs[0]); err != nil {
+				t.Fatal(err)
+			}
+		},
 		Lapse: func(t *testing.T) {
 			if err := sqllog.Lapse(b.logs[0]); err != nil {
 				t.Fatal(err)

@@ -68,6 +68,7 @@ type dialect struct {
 	// db does the same for a program.
 	db  func(u *url.URL) (*sql.DB, error)
 	sql statements
+	ids idStatements
 	// migrations lead from one version of the schema to the next.
 	migrations []string
 	// lockSchema keeps others from migrating until the transaction or
@@ -86,9 +87,9 @@ type dialect struct {
 func dialectOf(scheme string) *dialect {
 	switch scheme {
 	case "mysql", "mariadb":
-		return mysqlDialect()
+		return mysqlDialect().withIDs(func(q string) string { return q })
 	case "postgres", "postgresql":
-		return postgresDialect()
+		return postgresDialect().withIDs(numbered)
 	}
 	return nil
 }
@@ -107,12 +108,15 @@ type statements struct {
 
 	producer, insertProducer, pruneProducer, forgetProducers string
 
+	newestID, deleteID, pruneIDs string
+
 	read, seek string
 
 	trim, held, trimStep, deleteBatches string
 
 	pointers, pointer, savePointer, removePointer string
 	pastEnd, clampPointers                        string
+	progress, setProgress                         string
 
 	claimOf, insertClaim, updateClaim, releaseClaim string
 	takeQueue, renewQueue, leaveQueue               string
@@ -154,6 +158,10 @@ func makeStatements(begin, now, upsert string) statements {
 		forgetProducers: "DELETE FROM nerve_producers " +
 			"WHERE queue_id = ? AND last_id < ? AND nano < ?",
 
+		newestID: "SELECT COALESCE(MAX(n), 0) FROM nerve_ids WHERE queue_id = ?",
+		deleteID: "DELETE FROM nerve_ids WHERE queue_id = ? AND id = ?",
+		pruneIDs: "DELETE FROM nerve_ids WHERE queue_id = ? AND n <= ?",
+
 		read: "SELECT last_id, first_id, nano, codec, crc, body FROM nerve_batches " +
 			"WHERE queue_id = ? AND last_id >= ? AND last_id <= ? ORDER BY last_id LIMIT ?",
 		seek: "SELECT first_id FROM nerve_batches " +
@@ -165,17 +173,21 @@ func makeStatements(begin, now, upsert string) statements {
 			"ORDER BY last_id LIMIT 1 OFFSET ?",
 		deleteBatches: "DELETE FROM nerve_batches WHERE queue_id = ? AND last_id <= ?",
 
-		pointers: "SELECT p.name, p.id, p.hold, p.meta, p.saved, COALESCE(c.epoch, 0) " +
-			"FROM nerve_pointers p LEFT JOIN nerve_claims c " +
+		pointers: "SELECT p.name, p.id, p.hold, p.meta, p.saved, COALESCE(c.epoch, 0), " +
+			"p.progress FROM nerve_pointers p LEFT JOIN nerve_claims c " +
 			"ON c.queue_id = p.queue_id AND c.name = p.name " +
 			"WHERE p.queue_id = ? ORDER BY p.name",
-		pointer: "SELECT id, hold, meta FROM nerve_pointers " +
+		pointer: "SELECT id, hold, meta, progress FROM nerve_pointers " +
 			"WHERE queue_id = ? AND name = ? FOR UPDATE",
-		savePointer: "INSERT INTO nerve_pointers (queue_id, name, id, hold, exact, meta, saved) " +
-			"VALUES (?, ?, ?, ?, ?, ?, ?) " + upsert,
+		savePointer: "INSERT INTO nerve_pointers (queue_id, name, id, hold, exact, meta, saved, " +
+			"progress) VALUES (?, ?, ?, ?, ?, ?, ?, ?) " + upsert,
 		pastEnd: "SELECT p.name, p.id, q.next_id - 1 FROM nerve_pointers p " +
 			"JOIN nerve_queues q ON q.queue_id = p.queue_id " +
 			"WHERE p.queue_id = ? AND p.id >= q.next_id ORDER BY p.name LIMIT 1",
+		progress: "SELECT p.name, p.progress, q.next_id - 1 FROM nerve_pointers p " +
+			"JOIN nerve_queues q ON q.queue_id = p.queue_id " +
+			"WHERE p.queue_id = ? AND p.progress IS NOT NULL",
+		setProgress:   "UPDATE nerve_pointers SET progress = ? WHERE queue_id = ? AND name = ?",
 		clampPointers: "UPDATE nerve_pointers SET id = ? WHERE queue_id = ? AND id > ?",
 		removePointer: "DELETE FROM nerve_pointers WHERE queue_id = ? AND name = ?",
 

@@ -18,9 +18,11 @@ const (
 	faultConflict           // deadlock, lock timeout, serialization
 	faultDuplicate          // a row with this key is there
 	faultDenied             // a right is missing
+	faultPassword           // the server does not let this user in
 	faultDiskFull           // or a table is, or a quota
 	faultReadOnly           // the server takes no writes
 	faultNoTable            // a table is not there
+	faultColumnThere        // a column that is to be added is there
 	faultForeignTable       // a table is not as we made it
 	faultNoDatabase         // the database is not there
 	faultTooLarge           // over max_allowed_packet
@@ -75,6 +77,9 @@ func (l *Log) explain(ctx context.Context, op string, err error) error {
 	case faultDenied:
 		return setup("the user lacks a right", "grant SELECT, INSERT, UPDATE and DELETE on the "+
 			"nerve_ tables, and CREATE to whoever opens the queue first")
+	case faultPassword:
+		return setup("the server does not let this user in", "correct the user and the password, "+
+			"or allow the user to log in from here")
 	case faultDiskFull:
 		return &nerve.IOError{Op: op, Path: l.server, Err: errors.Join(err, syscall.ENOSPC)}
 	case faultReadOnly:

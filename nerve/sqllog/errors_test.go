@@ -107,11 +107,29 @@ func TestAddresses(t *testing.T) {
 		"mysql://u:hunter2@ /db?queue=a":            "not a URL",
 		"mysql://u@127.0.0.1/db?queue=a&timeout=xx": "driver refuses",
 		"postgres://u:hunter2@h/db?queue=a&port=xx": "driver refuses",
+		"mysql://u:hunter2@h/db?queue=a'; DROP":     "parameters of the URL",
+		"postgres://u:hunter2@h/db?queue=a&x=%zz":   "parameters of the URL",
 	} {
 		wantSetup(t, address, sqllog.Options{}, reason)
 	}
 	_, err := sqllog.Open(testContext(t), "mysql://u@h/db?queue=a%20b", sqllog.Options{})
-	wantError[*nerve.NameError](t, err)
+	if e := wantError[*nerve.NameError](t, err); !strings.Contains(e.Error(), "queue") {
+		t.Errorf("%v", e)
+	}
+}
+
+// TestWrongPassword is refused for that, and not for want of rights.
+func TestWrongPassword(t *testing.T) {
+	onEach(t, func(t *testing.T, server *sqlservers.Server) {
+		who := "stranger@"
+		if admin := database(t, server.URL()); admin.kind == "mysql" {
+			admin.must(t, "CREATE USER locked@localhost IDENTIFIED BY 'right'")
+			who = "locked:hunter2@"
+		}
+		address := strings.Replace(server.URL(), "nerve@", who, 1)
+		wantSetup(t, withQueue(t, address, newQueue()), sqllog.Options{},
+			"does not let this user in")
+	})
 }
 
 // TestServerIsAway says so, with the cause of the context, when nobody answers.

@@ -13,6 +13,14 @@ func Lapse(l *Log) error {
 	})
 }
 
+// Age makes all ids too old that are remembered, as time would.
+func Age(l *Log) error {
+	return l.once(context.Background(), func(ctx context.Context, c conn) error {
+		_, err := c.exec(ctx, "UPDATE nerve_ids SET nano = 0")
+		return err
+	})
+}
+
 // OpenNewer opens a queue as a program would that knows one version more of the
 // schema.
 func OpenNewer(ctx context.Context, address, migration string) (*Log, error) {

@@ -50,9 +50,10 @@ type Log struct {
 }
 
 var (
-	_ nerve.Log        = (*Log)(nil)
-	_ nerve.Repeatable = (*Log)(nil)
-	_ nerve.Claimer    = (*Log)(nil)
+	_ nerve.Log          = (*Log)(nil)
+	_ nerve.Repeatable   = (*Log)(nil)
+	_ nerve.Deduplicator = (*Log)(nil)
+	_ nerve.Claimer      = (*Log)(nil)
 )
 
 // Open opens a queue of a database, and makes the tables and the queue if they
@@ -121,7 +122,12 @@ func parse(text string) (*address, error) {
 			Reason: fmt.Sprintf("scheme %q is not one of a database", u.Scheme),
 			Advice: "use mysql:// or postgres://"}
 	}
-	query := u.Query()
+	query, err := url.ParseQuery(u.RawQuery)
+	if err != nil { // what it cannot read it would leave out
+		return nil, &nerve.SetupError{Server: a.server,
+			Reason: "the parameters of the URL cannot be read",
+			Advice: "write ; as %3B and % as %25"}
+	}
 	a.queue = query.Get("queue")
 	query.Del("queue")
 	u.RawQuery = query.Encode()

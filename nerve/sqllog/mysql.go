@@ -88,6 +88,25 @@ CREATE TABLE IF NOT EXISTS nerve_outbox (
 ) ENGINE=InnoDB;
 `
 
+// mysqlProgress has what consumers did above their pointers: NULL is nothing.
+const mysqlProgress = `
+ALTER TABLE nerve_pointers ADD COLUMN progress BLOB NULL;
+`
+
+// mysqlIDs has the ids of appends, with a running number of each.
+const mysqlIDs = `
+CREATE TABLE IF NOT EXISTS nerve_ids (
+  queue_id BIGINT NOT NULL,
+  id BINARY(16) NOT NULL,
+  n BIGINT NOT NULL,
+  first_id BIGINT NOT NULL,
+  last_id BIGINT NOT NULL,
+  nano BIGINT NOT NULL,
+  PRIMARY KEY (queue_id, id),
+  KEY by_number (queue_id, n)
+) ENGINE=InnoDB;
+`
+
 func mysqlDialect() *dialect {
 	return &dialect{
 		name: "mysql",
@@ -97,8 +116,8 @@ func mysqlDialect() *dialect {
 			"ON DUPLICATE KEY UPDATE "+
 				"id = IF(exact = 1 AND id > VALUES(id), id, VALUES(id)), "+
 				"hold = VALUES(hold), exact = GREATEST(exact, VALUES(exact)), "+
-				"meta = VALUES(meta), saved = VALUES(saved)"),
-		migrations:   []string{mysqlSchema},
+				"meta = VALUES(meta), saved = VALUES(saved), progress = VALUES(progress)"),
+		migrations:   []string{mysqlSchema, mysqlProgress, mysqlIDs},
 		lockSchema:   "DO GET_LOCK('nerve_schema', 60)",
 		unlockSchema: "DO RELEASE_LOCK('nerve_schema')",
 		check:        checkMySQL,
@@ -285,8 +304,10 @@ func mysqlFault(err error) fault {
 		return faultConflict
 	case 1062:
 		return faultDuplicate
-	case 1044, 1045, 1142, 1143, 1227, 1370, 1698:
+	case 1044, 1142, 1143, 1227, 1370:
 		return faultDenied
+	case 1045, 1698:
+		return faultPassword
 	case 1021, 1114:
 		return faultDiskFull
 	case 3, 1026: // a write to a file failed, and only the text says why
@@ -299,6 +320,8 @@ func mysqlFault(err error) fault {
 		return faultNoTable
 	case 1054, 1136, 1364, 1366, 1264, 1406:
 		return faultForeignTable
+	case 1060:
+		return faultColumnThere
 	case 1049, 1046:
 		return faultNoDatabase
 	case 1153:

@@ -26,6 +26,10 @@ type Options struct {
 	// batch of the limit must fit into max_allowed_packet of MySQL.
 	Limits nerve.Limits
 
+	// Dedup bounds what is remembered of the ids of appends
+	// ([nerve.Batch.Once]), in a table.
+	Dedup nerve.DedupWindow
+
 	// NoCompression stores batches as they are. Without it they go through
 	// s2, which makes a database faster: it is bound by bytes.
 	NoCompression bool
@@ -80,6 +84,7 @@ func (o *Options) setDefaults() {
 	if o.Limits.Batch <= 0 {
 		o.Limits.Batch = DefaultMaxBatch
 	}
+	o.Dedup = o.Dedup.WithDefaults()
 	if o.Lease <= 0 {
 		o.Lease = DefaultLease
 	}

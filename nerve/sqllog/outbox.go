@@ -34,7 +34,8 @@ func (l *Log) Outbox() *Outbox { return &Outbox{log: l, wake: make(chan struct{}
 
 // AppendTx puts b into the outbox, in a transaction of the caller's.
 //
-// A batch with a key is stored once in the queue. That is found out when it is
+// The outbox keeps no ids ([nerve.Batch.Once]): a batch with them is a
+// nerve.KeyError. A batch with a key is stored once in the queue. That is found out when it is
 // moved: whoever repeats a key gets no error, and the batch is dropped.
 func (o *Outbox) AppendTx(ctx context.Context, tx Tx, b *nerve.Batch) error {
 	return o.append(ctx, sqlTx{tx}, b)
@@ -49,6 +50,9 @@ func (o *Outbox) append(ctx context.Context, x execer, b *nerve.Batch) error {
 	l := o.log
 	if err := l.checkBatch(ctx, b); err != nil || b.Len() == 0 {
 		return err
+	}
+	if len(b.Parts()) > 0 {
+		return &nerve.KeyError{Reason: "the outbox keeps none; use a key, or Log.AppendTx"}
 	}
 	packed := encode(b, !l.options.NoCompression)
 	defer packed.free()

@@ -19,11 +19,12 @@ func (l *Log) Pointers(ctx context.Context) ([]nerve.Pointer, error) {
 		list = nil
 		return c.query(ctx, l.dialect.sql.pointers, []any{l.id}, func(scan scan) error {
 			var p nerve.Pointer
-			var name []byte
+			var name, progress []byte
 			var id, hold, saved, epoch int64
-			if err := scan(&name, &id, &hold, &p.Meta, &saved, &epoch); err != nil {
+			if err := scan(&name, &id, &hold, &p.Meta, &saved, &epoch, &progress); err != nil {
 				return err
 			}
+			p.Progress = l.readProgress(string(name), progress)
 			p.Name, p.ID, p.Hold, p.Epoch = string(name), nerve.ID(id), hold == 1, uint64(epoch)
 			p.Saved = time.UnixMicro(saved)
 			if len(p.Meta) == 0 {
@@ -34,6 +35,17 @@ func (l *Log) Pointers(ctx context.Context) ([]nerve.Pointer, error) {
 		})
 	})
 	return list, err
+}
+
+// readProgress reads that of a consumer. What a newer program wrote, or somebody
+// else, is as good as none: the records come again.
+func (l *Log) readProgress(consumer string, packed []byte) nerve.Progress {
+	p, err := nerve.ParseProgress(packed)
+	if err != nil {
+		l.options.Logger.Warn("nerve: what a consumer did above its pointer cannot be read",
+			"consumer", consumer, "error", err)
+	}
+	return p
 }
 
 // SavePointers implements nerve.Log. The pointer of a consumer that uses AckTx
@@ -47,7 +59,7 @@ func (l *Log) SavePointers(ctx context.Context, pointers []nerve.Pointer) error 
 		if err := p.Check(); err != nil {
 			return err
 		}
-		highest = max(highest, p.ID)
+		highest = max(highest, p.Highest())
 	}
 	if err := l.mustHave(ctx, highest); err != nil {
 		return err
@@ -95,7 +107,7 @@ func (l *Log) savePointer(ctx context.Context, x execer, p nerve.Pointer, exact 
 		meta = []byte{}
 	}
 	_, err := x.exec(ctx, l.dialect.sql.savePointer, l.id, []byte(p.Name), int64(p.ID),
-		number(p.Hold), number(exact), meta, time.Now().UnixMicro())
+		number(p.Hold), number(exact), meta, time.Now().UnixMicro(), p.Progress.Packed())
 	return err
 }
 
@@ -131,14 +143,57 @@ func (l *Log) checkPointers(ctx context.Context) error {
 		var name []byte
 		var id, last int64
 		found, err := queryRow(ctx, c, l.dialect.sql.pastEnd, []any{l.id}, &name, &id, &last)
-		if err != nil || !found {
+		if err != nil {
 			return err
+		}
+		if !found {
+			return l.checkProgress(ctx, c)
 		}
 		if !l.options.AllowRewound || l.options.ReadOnly {
 			return &RewoundError{Server: l.server, Queue: l.queue,
 				Last: nerve.ID(last), Before: nerve.ID(id), Consumer: string(name)}
 		}
-		_, err = c.exec(ctx, l.dialect.sql.clampPointers, last, l.id, last)
-		return err
+		if _, err = c.exec(ctx, l.dialect.sql.clampPointers, last, l.id, last); err != nil {
+			return err
+		}
+		return l.checkProgress(ctx, c)
 	})
+}
+
+// checkProgress is checkPointers for what is acknowledged above them.
+func (l *Log) checkProgress(ctx context.Context, c conn) error {
+	type kept struct {
+		name     []byte
+		progress nerve.Progress
+	}
+	var past []kept
+	var end nerve.ID
+	err := c.query(ctx, l.dialect.sql.progress, []any{l.id}, func(scan scan) error {
+		var name, packed []byte
+		var last int64
+		if err := scan(&name, &packed, &last); err != nil {
+			return err
+		}
+		end = nerve.ID(last)
+		p := l.readProgress(string(name), packed)
+		if p.Last() > end {
+			past = append(past, kept{name, p})
+		}
+		return nil
+	})
+	if err != nil || len(past) == 0 {
+		return err
+	}
+	if !l.options.AllowRewound || l.options.ReadOnly {
+		return &RewoundError{Server: l.server, Queue: l.queue, Last: end,
+			Before: past[0].progress.Last(), Consumer: string(past[0].name)}
+	}
+	for _, k := range past {
+		_, err := c.exec(ctx, l.dialect.sql.setProgress,
+			k.progress.Within(1, end).Packed(), l.id, k.name)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -86,18 +86,37 @@ ALTER TABLE nerve_outbox ALTER COLUMN body SET STORAGE EXTERNAL;
 CREATE INDEX IF NOT EXISTS nerve_outbox_by_queue ON nerve_outbox (queue_id, outbox_id);
 `
 
+// postgresProgress has what consumers did above their pointers: NULL is nothing.
+const postgresProgress = `
+ALTER TABLE nerve_pointers ADD COLUMN IF NOT EXISTS progress BYTEA;
+`
+
+// postgresIDs has the ids of appends, with a running number of each.
+const postgresIDs = `
+CREATE TABLE IF NOT EXISTS nerve_ids (
+  queue_id BIGINT NOT NULL,
+  id BYTEA NOT NULL,
+  n BIGINT NOT NULL,
+  first_id BIGINT NOT NULL,
+  last_id BIGINT NOT NULL,
+  nano BIGINT NOT NULL,
+  PRIMARY KEY (queue_id, id)
+);
+CREATE INDEX IF NOT EXISTS nerve_ids_by_number ON nerve_ids (queue_id, n);
+`
+
 func postgresDialect() *dialect {
 	s := makeStatements("BEGIN", postgresNow, "ON CONFLICT (queue_id, name) DO UPDATE SET "+
 		"id = CASE WHEN p.exact = 1 THEN GREATEST(p.id, EXCLUDED.id) ELSE EXCLUDED.id END, "+
 		"hold = EXCLUDED.hold, exact = GREATEST(p.exact, EXCLUDED.exact), "+
-		"meta = EXCLUDED.meta, saved = EXCLUDED.saved")
+		"meta = EXCLUDED.meta, saved = EXCLUDED.saved, progress = EXCLUDED.progress")
 	s.savePointer = strings.Replace(s.savePointer, "nerve_pointers", "nerve_pointers AS p", 1)
 	return &dialect{
 		name:       "postgres",
 		open:       openPostgres,
 		db:         postgresDB,
 		sql:        s.mapped(numbered),
-		migrations: []string{postgresSchema},
+		migrations: []string{postgresSchema, postgresProgress, postgresIDs},
 		// Half a key each, so that it is not that of somebody else by chance.
 		lockSchema:   "SELECT pg_advisory_lock(1852142198, 1935894637)",
 		unlockSchema: "SELECT pg_advisory_unlock(1852142198, 1935894637)",
@@ -265,8 +284,10 @@ func postgresFault(err error) fault {
 		return faultConflict
 	case "23505":
 		return faultDuplicate
-	case "42501", "28000", "28P01":
+	case "42501":
 		return faultDenied
+	case "28000", "28P01":
+		return faultPassword
 	case "53100":
 		return faultDiskFull
 	case "25006":

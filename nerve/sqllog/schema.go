@@ -80,7 +80,8 @@ func (l *Log) runMigrations(ctx context.Context, x execer) error {
 			if strings.TrimSpace(statement) == "" {
 				continue
 			}
-			if _, err := x.exec(ctx, statement); err != nil {
+			_, err := x.exec(ctx, statement)
+			if err != nil && l.dialect.fault(err) != faultColumnThere {
 				return fmt.Errorf("schema version %d: %w", i+1, err)
 			}
 		}

@@ -62,7 +62,8 @@ func (x pgxTx) query(
 // server does commits one after the other. [Outbox] is for more.
 //
 // After an error roll the transaction back. A [ConflictError] says to run it
-// again. A batch with a key that was appended before stores nothing. When the
+// again. A batch with a key that was appended before stores nothing, and
+// of one with ids only what is new is stored. When the
 // answer to the caller's COMMIT is lost, the caller does not know about either
 // the effect or the records; that they are both there or both not is certain.
 func (l *Log) AppendTx(ctx context.Context, tx Tx, b *nerve.Batch) (nerve.ID, error) {
@@ -83,11 +84,11 @@ func (l *Log) appendTx(ctx context.Context, x execer, b *nerve.Batch) (nerve.ID,
 		return last + 1, nil
 	}
 	e := l.newEntry(b)
-	defer e.body.free()
+	defer func() { e.body.free() }() // that it has by then
 	if err := l.write(ctx, x, e, new(hint)); err != nil {
 		return 0, l.explainTx(ctx, "append in a transaction", err)
 	}
-	b.First, b.UnixNano = nerve.ID(e.first), e.nano
+	e.tell(b)
 	return b.First, nil
 }
 
@@ -154,15 +155,16 @@ func (l *Log) ack(ctx context.Context, x execer, consumer string, id nerve.ID) e
 	}
 	p := nerve.Pointer{Name: consumer, ID: id}
 	var at, hold int64
+	var progress []byte
 	found, err := queryRow(ctx, x, l.dialect.sql.pointer, []any{l.id, []byte(consumer)},
-		&at, &hold, &p.Meta)
+		&at, &hold, &p.Meta, &progress)
 	if err != nil {
 		return err
 	}
 	if found && nerve.ID(at) >= id {
 		return &CountedError{Consumer: consumer, Pointer: nerve.ID(at), ID: id}
 	}
-	p.Hold = hold == 1
+	p.Hold, p.Progress = hold == 1, l.readProgress(consumer, progress)
 	return l.savePointer(ctx, x, p, true)
 }
 

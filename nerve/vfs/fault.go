@@ -1,6 +1,9 @@
 package vfs
 
-import "io"
+import (
+	"errors"
+	"io"
+)
 
 // Op is a kind of disk operation.
 type Op string
@@ -14,6 +17,7 @@ const (
 	OpRemove   Op = "remove"
 	OpList     Op = "list"
 	OpMkdir    Op = "mkdir"
+	OpOpenDir  Op = "opendir"
 	OpSyncDir  Op = "syncdir"
 	OpRead     Op = "read"
 	OpWrite    Op = "write"
@@ -117,10 +121,36 @@ func (f faultFS) MkdirAll(dir string) error {
 }
 
 func (f faultFS) SyncDir(dir string) error {
-	if err := inject(f.in, OpSyncDir, dir); err != nil {
+	d, err := f.OpenDir(dir)
+	if err != nil {
 		return err
 	}
-	return f.disk.SyncDir(dir)
+	err = d.Sync()
+	return errors.Join(err, d.Close())
+}
+
+func (f faultFS) OpenDir(dir string) (Dir, error) {
+	if err := inject(f.in, OpOpenDir, dir); err != nil {
+		return nil, err
+	}
+	d, err := f.disk.OpenDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	return faultDir{d, dir, f.in}, nil
+}
+
+type faultDir struct {
+	Dir
+	path string
+	in   Injector
+}
+
+func (d faultDir) Sync() error {
+	if err := inject(d.in, OpSyncDir, d.path); err != nil {
+		return err
+	}
+	return d.Dir.Sync()
 }
 
 func (f faultFS) Lock(path string) (io.Closer, error) {

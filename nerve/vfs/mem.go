@@ -258,6 +258,20 @@ func (m *Mem) SyncDir(dir string) error {
 	return nil
 }
 
+// OpenDir implements FS.
+func (m *Mem) OpenDir(dir string) (Dir, error) { return memDir{m, dir}, nil }
+
+type memDir struct {
+	disk *Mem
+	dir  string
+}
+
+// Sync implements Dir.
+func (d memDir) Sync() error { return d.disk.SyncDir(d.dir) }
+
+// Close implements Dir.
+func (memDir) Close() error { return nil }
+
 type memLock struct {
 	disk *Mem
 	name string

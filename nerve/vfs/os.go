@@ -78,14 +78,28 @@ func (OS) List(dir string) ([]string, error) {
 }
 
 // SyncDir implements FS.
-func (OS) SyncDir(dir string) error {
-	d, err := os.Open(dir)
+func (disk OS) SyncDir(dir string) error {
+	d, err := disk.OpenDir(dir)
 	if err != nil {
 		return err
 	}
-	err = syncDir(d)
+	err = d.Sync()
 	return errors.Join(err, d.Close())
 }
+
+// OpenDir implements FS.
+func (OS) OpenDir(dir string) (Dir, error) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	return osDir{d}, nil
+}
+
+type osDir struct{ *os.File }
+
+// Sync implements Dir.
+func (d osDir) Sync() error { return syncDir(d.File) }
 
 // Lock implements FS.
 func (OS) Lock(path string) (io.Closer, error) {

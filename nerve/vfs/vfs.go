@@ -43,11 +43,22 @@ type FS interface {
 	// MkdirAll makes a directory and its parents, durably.
 	MkdirAll(dir string) error
 	// SyncDir makes creations, renames and removals in a directory durable.
+	// It is OpenDir, Sync and Close.
 	SyncDir(dir string) error
+	// OpenDir opens a directory for syncs. What fails here, for want of
+	// descriptors, fails before there is anything to sync.
+	OpenDir(dir string) (Dir, error)
 	// Lock takes the advisory lock on a file, which is created if need be.
 	// The lock goes with the process. The error is ErrLocked if another
 	// holder has it.
 	Lock(path string) (io.Closer, error)
+}
+
+// Dir is an open directory.
+type Dir interface {
+	io.Closer
+	// Sync makes creations, renames and removals in it durable.
+	Sync() error
 }
 
 // File is an open file. ReadAt and WriteAt may be called concurrently.

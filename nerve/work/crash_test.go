@@ -110,7 +110,7 @@ func TestCrash(t *testing.T) {
 	defer dead.Close()
 	list := letters(t, dead)
 	if len(list) != 1 || string(list[0].Data) != "poison" ||
-		!strings.Contains(list[0].Reason, "the process ended 3 times") {
+		!strings.Contains(list[0].Reason, "while this record was handled, at attempt 3") {
 		t.Errorf("the dead letters are %v", list)
 	}
 }

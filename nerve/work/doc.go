@@ -9,16 +9,17 @@
 // # What is promised
 //
 // Each record is handled at least once: it is acknowledged when its handler returned nil, or when
-// it lies in the queue of dead letters. After a crash the records above the saved pointer come
-// again, also those that were handled; to count once, save the record's id together with the
-// effect.
+// it lies in the queue of dead letters. After a crash those come again that were being handled, and
+// those whose acks were not saved, see [Options.MaxUnsaved]; to count once, save the record's id
+// together with the effect. Attempts are counted over restarts.
 //
 // A record that cannot be handled never stops the queue. A handler that returns an error or panics
 // is called again after a delay, at most MaxAttempts times; then the record goes to the dead
-// letters with the reason. A record that takes the whole process down is noticed, too: when a run
-// starts several times without any progress, the records at the front are handled one at a time,
-// and the one that does it becomes a dead letter. For that, Run keeps a note in the metadata of the
-// consumer's pointer.
+// letters with the reason. While it waits it is not in memory, and is read again when it is due. A
+// record that takes the whole process down is noticed, too: after a run in which nothing was
+// acknowledged the records are handled one at a time, each attempt is saved before it is made, and
+// the record that has no attempts left becomes a dead letter. For that, Run keeps a note in the
+// metadata of the consumer's pointer.
 //
 // # Order
 //

@@ -3,6 +3,7 @@ package work
 import (
 	"context"
 	"errors"
+	"hash/maphash"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,8 +17,9 @@ type Group struct {
 	handler  Handler
 	options  Options
 
-	handled, failed, givenUp atomic.Uint64
-	pending, delayed         atomic.Int64
+	handled, failed, givenUp                  atomic.Uint64
+	pending, delayed, waiting, running, bytes atomic.Int64
+	stalled                                   atomic.Bool
 }
 
 // Stats is what a Group did since New, and what it is at.
@@ -27,7 +29,14 @@ type Stats struct {
 	GivenUp uint64 // records that went to the dead letters, or were discarded
 
 	Pending int64 // records that are read and not acknowledged
+	Running int64 // those of them that have a worker
 	Delayed int64 // those of them that wait for another attempt
+	Waiting int64 // those of them that are not in memory: delayed, or behind one of their key
+	Bytes   int64 // of records in memory
+
+	// Stalled says that workers are idle because a bound keeps records from being read: MaxWaiting,
+	// or MaxPending where all others wait for one of their key.
+	Stalled bool
 }
 
 // New makes a group for a consumer, which must have no other reader. The options must say where
@@ -44,7 +53,8 @@ func New(c *nerve.Consumer, h Handler, o Options) (*Group, error) {
 func (g *Group) Stats() Stats {
 	return Stats{
 		Handled: g.handled.Load(), Failed: g.failed.Load(), GivenUp: g.givenUp.Load(),
-		Pending: g.pending.Load(), Delayed: g.delayed.Load(),
+		Pending: g.pending.Load(), Running: g.running.Load(), Delayed: g.delayed.Load(),
+		Waiting: g.waiting.Load(), Bytes: g.bytes.Load(), Stalled: g.stalled.Load(),
 	}
 }
 
@@ -79,16 +89,22 @@ func (g *Group) Run(ctx context.Context) error {
 			}
 		})
 	}
+	lists, answers := make(chan []*task, 1), make(chan reloaded, 1)
+	wait.Go(func() { g.reload(reading, lists, answers) })
 	s := scheduler{group: g, notes: notes}
-	err = s.loop(ctx, records, runnable, done, stopHandling)
+	err = s.loop(ctx, channels{records: records, runnable: runnable, done: done,
+		reload: lists, reloaded: answers, saved: make(chan error, 1)}, stopHandling)
 	if err != nil {
 		stopHandling()
 	}
 	stopReading()
 	close(runnable)
+	close(lists)
 	wait.Wait()
-	g.pending.Store(0)
-	g.delayed.Store(0)
+	for _, n := range []*atomic.Int64{&g.pending, &g.delayed, &g.waiting, &g.running, &g.bytes} {
+		n.Store(0)
+	}
+	g.stalled.Store(false)
 	if err == nil && ctx.Err() == nil {
 		err = readErr
 	}
@@ -104,8 +120,10 @@ func (g *Group) read(ctx context.Context, records chan<- *task) error {
 		}
 		t := &task{reason: err} // what the consumer's check refuses is given up at once
 		if err == nil && g.options.KeyBy != nil {
-			t.key = g.options.KeyBy(rec)
+			// Two keys with one number share a line, which is in order all the more.
+			t.key = maphash.String(keySeed, g.options.KeyBy(rec))
 		}
+		t.size = len(rec.Data)
 		rec.Data = append([]byte(nil), rec.Data...)
 		t.Record = rec
 		select {
@@ -119,7 +137,7 @@ func (g *Group) read(ctx context.Context, records chan<- *task) error {
 
 // rewind makes what is not acknowledged come again in the next Run.
 func (g *Group) rewind() error {
-	err := g.consumer.Seek(nerve.StartAfter(g.consumer.Pointer()))
+	err := g.consumer.Redeliver()
 	var fenced *nerve.FencedError
 	if errors.Is(err, nerve.ErrClosed) || errors.As(err, &fenced) {
 		return nil // there is no next Run
@@ -129,12 +147,20 @@ func (g *Group) rewind() error {
 
 // task is a record on its way.
 type task struct {
-	Delivery
-	key    string
-	reason error     // why it is given up; nil while there is hope
-	due    time.Time // of the next attempt, if it is not done
-	done   bool      // it may be acknowledged
+	Delivery           // without Data while it is not in memory
+	size     int       // of the data
+	here     bool      // the data is in memory, or being read
+	again    bool      // for another time
+	key      uint64    // number of the key
+	reason   error     // why it is given up; nil while there is hope
+	due      time.Time // of the next attempt, if it is not done
+	done     bool      // it may be acknowledged
+
+	interrupted bool // the attempt was, by the end of Run
 }
+
+// keySeed makes numbers of keys.
+var keySeed = maphash.MakeSeed()
 
 // attempt calls the handler, or gives the record up, and notes in t what is next.
 func (g *Group) attempt(ctx context.Context, t *task) {
@@ -178,6 +204,7 @@ func (g *Group) handle(ctx context.Context, t *task) bool {
 		t.reason = err
 		return true
 	}
+	t.interrupted = ctx.Err() != nil
 	t.due = time.Now().Add(g.options.Backoff(t.Attempt))
 	return false
 }

@@ -10,55 +10,53 @@ import (
 	"github.com/octopus-framework/octopus/nerve"
 )
 
-// notesMark begins the metadata of a pointer that a Group wrote.
-var notesMark = []byte("nerve/work 1 ")
+// notesMark begins the metadata of a pointer that a Group wrote; notesMark1 did before acks above
+// the pointer were saved, and is read still.
+var (
+	notesMark  = []byte("nerve/work 2 ")
+	notesMark1 = []byte("nerve/work 1 ")
+)
 
 // crashNotes remembers in the metadata of the consumer's pointer that records are being handled. A
-// process that ends cleanly takes the note away; one that finds a note for where its pointer still
-// stands knows that the one before ended without any progress. It then handles as many records as
-// may have been under way one at a time, with a note for each.
+// process that ends cleanly takes the note away; one that finds a note, and no record acknowledged
+// since it was written, knows that the one before ended without any progress. It then handles as
+// many records as may have been under way one at a time, and saves each attempt before it is made.
 type crashNotes struct {
 	consumer *nerve.Consumer
-	at       nerve.ID // the pointer that the number is for
-	crashes  int      // in a row that ended there
-	careful  int      // how many records are still to be handled one at a time
+	careful  int // how many records are still to be handled one at a time
 }
 
 // readNotes looks for the note of a run before, which had at most underWay records to handle. The
 // metadata of somebody else is an error.
 func readNotes(c *nerve.Consumer, underWay int) (*crashNotes, error) {
-	n := &crashNotes{consumer: c, at: c.Pointer()}
+	n := &crashNotes{consumer: c}
 	meta := c.Meta()
 	if len(meta) == 0 {
 		return n, nil
 	}
-	numbers, ok := bytes.CutPrefix(meta, notesMark)
-	at, k := binary.Uvarint(numbers)
-	crashes, k2 := binary.Uvarint(numbers[max(k, 0):])
-	if !ok || k <= 0 || k2 <= 0 {
+	number, ok := bytes.CutPrefix(meta, notesMark)
+	if !ok {
+		number, ok = bytes.CutPrefix(meta, notesMark1)
+	}
+	acknowledged, k := binary.Uvarint(number)
+	if !ok || k <= 0 {
 		return nil,
 			errors.New("work: the metadata of the consumer's pointer is in use by somebody else")
 	}
-	if nerve.ID(at) == n.at {
-		n.crashes = int(min(crashes, 1<<30))
+	if acknowledged == n.acknowledged() {
 		n.careful = underWay
 	}
 	return n, nil
 }
 
-// crashesAt returns how often the process ended with the pointer at an id.
-func (n *crashNotes) crashesAt(pointer nerve.ID) int {
-	if n.at != pointer {
-		n.at, n.crashes = pointer, 0
-	}
-	return n.crashes
+// acknowledged is how many records are, of all.
+func (n *crashNotes) acknowledged() uint64 {
+	return uint64(n.consumer.Pointer()) + uint64(n.consumer.Acked())
 }
 
 // save writes down that records are being handled from here on.
 func (n *crashNotes) save() error {
-	meta := binary.AppendUvarint(bytes.Clone(notesMark), uint64(n.at))
-	meta = binary.AppendUvarint(meta, uint64(n.crashes+1))
-	return n.write(meta)
+	return n.write(binary.AppendUvarint(bytes.Clone(notesMark), n.acknowledged()))
 }
 
 // clear takes the note away: the run ended cleanly.

@@ -44,9 +44,21 @@ type Options struct {
 	// Discard gives records up without keeping them. Run refuses to start with neither of the two.
 	Discard bool
 
-	// MaxPending bounds the records that are read and not yet acknowledged, and with them the
-	// memory. Default 1024. It has to be below the MaxUnacked of the consumer.
+	// MaxPending bounds the records in memory: those that are handled or are next. Default 1024.
 	MaxPending int
+	// MaxPendingBytes bounds their data, but for one record. Default 64 MiB.
+	MaxPendingBytes int64
+	// MaxWaiting bounds the records that wait for another attempt, or behind such a one of their
+	// key. They are not in memory but for 150 bytes or so each, and are read again when it is
+	// their turn. With so many no others are read, see [Stats.Stalled]; those in memory may join
+	// them. Default 65,536. A consumer whose MaxUnacked is smaller stops before.
+	MaxWaiting int
+	// MaxUnsaved bounds the records that are done, or were tried, without that being saved: what a
+	// crash makes come again besides those that were being handled. It is saved within the
+	// SaveInterval of the queue, sooner when there are half as many, and with so many workers wait
+	// for it.
+	// Default 1024.
+	MaxUnsaved int
 	// Grace is how long handlers may go on when the context of Run has ended. Default 30 s.
 	Grace time.Duration
 
@@ -82,6 +94,15 @@ func (o Options) withDefaults() (Options, error) {
 		o.MaxPending = 1024
 	}
 	o.MaxPending = max(o.MaxPending, o.Workers)
+	if o.MaxPendingBytes <= 0 {
+		o.MaxPendingBytes = 64 << 20
+	}
+	if o.MaxWaiting <= 0 {
+		o.MaxWaiting = 1 << 16
+	}
+	if o.MaxUnsaved <= 0 {
+		o.MaxUnsaved = 1024
+	}
 	if o.Grace <= 0 {
 		o.Grace = 30 * time.Second
 	}
@@ -127,12 +148,13 @@ type PanicError struct {
 // Error implements error.
 func (e *PanicError) Error() string { return fmt.Sprintf("the handler panicked: %v", e.Value) }
 
-// CrashError says that the process ended several times while a record was being handled alone.
-type CrashError struct{ Crashes int }
+// CrashError says that the process ended while a record was being handled alone, at the last of its
+// attempts.
+type CrashError struct{ Attempts int }
 
 // Error implements error.
 func (e *CrashError) Error() string {
-	return fmt.Sprintf("the process ended %d times while this record was handled", e.Crashes)
+	return fmt.Sprintf("the process ended while this record was handled, at attempt %d", e.Attempts)
 }
 
 // Typed makes a handler of one for generated Readers. A record that does not decode is given up at

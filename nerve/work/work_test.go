@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/memlog"
 	"github.com/octopus-framework/octopus/nerve/work"
@@ -347,6 +348,35 @@ func TestTyped(t *testing.T) {
 			t.Errorf("a record that does not decode: %v", list)
 		}
 	})
+}
+
+// TestLentMessages reads a queue into one Message, which borrows from the records.
+func TestLentMessages(t *testing.T) {
+	q := newQueue(t, memlog.Options{})
+	for id := range uint64(3) {
+		if _, err := nerve.AppendMessage(t.Context(), q,
+			&deadletter.DeadLetter{Id: id + 1, Reason: fmt.Sprint("r", id+1)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	type letter = gremlin.Lent[deadletter.DeadLetter, *deadletter.DeadLetter]
+	var clones []*deadletter.DeadLetter
+	var kept []nerve.Item[letter]
+	for item, err := range nerve.Typed[letter](t.Context(), newConsumer(t, q)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		clones = append(clones, item.Value.Message().Clone())
+		if kept = append(kept, item.Keep()); len(kept) == 3 {
+			break
+		}
+	}
+	for i, c := range clones {
+		want := &deadletter.DeadLetter{Id: uint64(i) + 1, Reason: fmt.Sprint("r", i+1)}
+		if !c.Equal(want) || !kept[i].Value.Message().Equal(want) {
+			t.Errorf("record %d: cloned %v, kept %v", i, c, kept[i].Value.Message())
+		}
+	}
 }
 
 func TestMisuse(t *testing.T) {

@@ -27,13 +27,10 @@ func (m *Envelope) Reset() { *m = Envelope{} }
 func (m Envelope) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *Envelope) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *Envelope) Marshal() []byte { return m.GremlinAppend(rt.MakeBuffer(m.Size()), nil) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Envelope) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Envelope) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*Envelope) GremlinTable() *rt.Table { return &tableOfEnvelope }
@@ -51,6 +48,21 @@ func (m *Envelope) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfE
 func (m *Envelope) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfEnvelope)), b, &tableOfEnvelope)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Envelope) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfEnvelope)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfEnvelope)
 }
 
 func (m *Envelope) or() *Envelope      { return rt.Or(m, &noEnvelope) }
@@ -80,7 +92,19 @@ func (m *Envelope) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Envelope) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		tag, off = d.String(&m.Kind, n, off)
+	}
+	if tag == 0x12 {
+		tag, off = d.String(&m.Key, n, off)
+	}
+	if tag == 0x1a {
+		tag, off = d.Bytes(&m.Message, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -113,6 +137,8 @@ func (m *Envelope) Clone() *Envelope {
 		return nil
 	}
 	c := *m
+	c.Kind = rt.CloneString(m.Kind)
+	c.Key = rt.CloneString(m.Key)
 	c.Message = rt.CloneBytes(m.Message)
 	return &c
 }

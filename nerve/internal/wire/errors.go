@@ -48,12 +48,11 @@ type errorFields struct {
 	cause error
 }
 
-// describe finds the first error of the chain that has a code.
+// describe finds the first error of the chain that has a code, also among errors
+// that are joined.
 func describe(err error) errorFields {
-	for e := err; e != nil; e = errors.Unwrap(e) {
-		if f, ok := describeOne(e); ok {
-			return f
-		}
+	if f, ok := describeOne(Typed(err)); ok {
+		return f
 	}
 	switch {
 	case errors.Is(err, nerve.ErrClosed):
@@ -64,6 +63,25 @@ func describe(err error) errorFields {
 		return errorFields{code: codeTimeout, nums: []uint64{0}}
 	}
 	return errorFields{code: codeOther, texts: []string{err.Error()}}
+}
+
+// Typed returns the first error in err that is of a type of package nerve and has a code,
+// in the order of errors.As, nil if there is none.
+func Typed(err error) error {
+	for ; err != nil; err = errors.Unwrap(err) {
+		if _, ok := describeOne(err); ok {
+			return err
+		}
+		if joined, is := err.(interface{ Unwrap() []error }); is {
+			for _, one := range joined.Unwrap() {
+				if found := Typed(one); found != nil {
+					return found
+				}
+			}
+			return nil
+		}
+	}
+	return nil
 }
 
 func describeOne(err error) (f errorFields, ok bool) {

@@ -20,7 +20,7 @@ const Path = "/nerve"
 
 // Minor is the version within nerve/1 that is spoken here. Both ends speak the
 // lower one of theirs.
-const Minor = 0
+const Minor = 1
 
 // HeaderSize is the length of what is before the payload of a frame: its length
 // (without these four bytes), type, flags, stream and CRC.
@@ -33,6 +33,10 @@ const (
 	// AppendHead is before the packed records of an append: its sequence, and the
 	// producer and sequence of its key.
 	AppendHead = 24
+	// OnceHead is before the packed records of an append with ids, if it has none:
+	// its sequence and how many parts there are; PartSize is what each takes.
+	OnceHead = 12
+	PartSize = 24
 	// BatchesHead is what a frame of batches begins with: the first and the last
 	// id of the log.
 	BatchesHead = 16
@@ -52,26 +56,29 @@ type Type uint8
 // The types. Those that ask have the number of a stream which the answer has as
 // well: the client draws it and may use it again after the answer.
 const (
-	Hello    Type = iota + 1 // client: who it is and which queue it wants
-	Welcome                  // server: answer to Hello
-	Append                   // client: sequence, key, packed records
-	Appended                 // server: sequence, first id, time
-	Read                     // client: opens a stream of records from an id, with credit
-	Batch                    // server: records
-	Credit                   // client: more credit for a stream
-	Stop                     // client: closes a stream
-	Bounds                   // server: first and last id, unasked
-	Call                     // client: a request with an answer, its code first
-	Answer                   // server: answer to Call
-	Error                    // server: in place of an answer, or ends a stream
-	Drain                    // server: it is about to end; connect again
-	Bye                      // client: it is about to close; forget the session
-	Refused                  // server: sequence of an append, and why it was not done
+	Hello        Type = iota + 1 // client: who it is and which queue it wants
+	Welcome                      // server: answer to Hello
+	Append                       // client: sequence, key, packed records
+	Appended                     // server: sequence, first id, time
+	Read                         // client: opens a stream of records from an id, with credit
+	Batch                        // server: records
+	Credit                       // client: more credit for a stream
+	Stop                         // client: closes a stream
+	Bounds                       // server: first and last id, unasked
+	Call                         // client: a request with an answer, its code first
+	Answer                       // server: answer to Call
+	Error                        // server: in place of an answer, or ends a stream
+	Drain                        // server: it is about to end; connect again
+	Bye                          // client: it is about to close; forget the session
+	Refused                      // server: sequence of an append, and why it was not done
+	AppendOnce                   // client: sequence, ids of parts, packed records; from minor 1 on
+	AppendedOnce                 // server: sequence, first id, time, parts that were there before
 	typeEnd
 )
 
 var typeNames = [...]string{"", "hello", "welcome", "append", "appended", "read", "batch",
-	"credit", "stop", "bounds", "call", "answer", "error", "drain", "bye", "refused"}
+	"credit", "stop", "bounds", "call", "answer", "error", "drain", "bye", "refused",
+	"append once", "appended once"}
 
 // String is the name in docs.
 func (t Type) String() string {

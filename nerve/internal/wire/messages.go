@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/internal/fit"
 )
 
 // ClientHello is the payload of Hello: the first frame of a connection.
@@ -47,6 +48,8 @@ type ServerHello struct {
 	Resumed     bool
 	Limits      nerve.Limits
 	First, Last nerve.ID
+	// Dedup is how much the log remembers of ids, from minor 1 on.
+	Dedup nerve.DedupWindow
 }
 
 // Append appends the payload.
@@ -57,8 +60,12 @@ func (h ServerHello) Append(b []byte) []byte {
 		resumed = 1
 	}
 	b = little.AppendUint16(b, resumed)
-	return AppendUints(b, h.Incarnation, uint64(h.Limits.Record), uint64(h.Limits.Batch),
+	b = AppendUints(b, h.Incarnation, uint64(h.Limits.Record), uint64(h.Limits.Batch),
 		uint64(h.First), uint64(h.Last))
+	if h.Minor >= 1 {
+		b = AppendUints(b, uint64(h.Dedup.IDs), uint64(h.Dedup.Age))
+	}
+	return b
 }
 
 // ReadWelcome reads the payload.
@@ -67,6 +74,9 @@ func ReadWelcome(payload []byte) (ServerHello, error) {
 	h := ServerHello{Minor: f.Uint16(), Resumed: f.Uint16()&1 != 0, Incarnation: f.Uint64()}
 	h.Limits = nerve.Limits{Record: int(f.Uint64()), Batch: int(f.Uint64())}
 	h.First, h.Last = nerve.ID(f.Uint64()), nerve.ID(f.Uint64())
+	if h.Minor >= 1 {
+		h.Dedup = nerve.DedupWindow{IDs: int(f.Uint64()), Age: time.Duration(f.Int64())}
+	}
 	return h, f.Err(Welcome)
 }
 
@@ -75,24 +85,37 @@ type CallCode uint16
 
 // The calls, with what follows the code, and the answers.
 const (
-	CallSeek     CallCode = iota + 1 // time in ns since 1970; id
-	CallTrim                         // id; first id
-	CallPointers                     // nothing; pointers
-	CallSave                         // pointers; nothing
-	CallRemove                       // name; nothing
-	CallClaim                        // name, nonce; claim
-	CallRenew                        // claim; claim
-	CallRelease                      // claim; nothing
-	CallLast                         // producer; appended
-	CallBounds                       // nothing; first and last id
+	CallSeek         CallCode = iota + 1 // time in ns since 1970; id
+	CallTrim                             // id; first id
+	CallPointers                         // nothing; pointers
+	CallSave                             // pointers; nothing
+	CallRemove                           // name; nothing
+	CallClaim                            // name, nonce; claim
+	CallRenew                            // claim; claim
+	CallRelease                          // claim; nothing
+	CallLast                             // producer; appended
+	CallBounds                           // nothing; first and last id
+	CallProgress                         // nothing; pointers with progress; minor version 1
+	CallSaveProgress                     // pointers with progress; nothing; minor version 1
 	callEnd
 )
 
 // Known reports whether there is such a call.
 func (c CallCode) Known() bool { return c > 0 && c < callEnd }
 
-// AppendPointers appends pointers.
-func AppendPointers(b []byte, list []nerve.Pointer) []byte {
+// MaxProgress bounds the progress of all pointers in a frame, in bytes.
+const MaxProgress = MaxControl / 2
+
+// AppendPointers appends pointers without what was done above them.
+func AppendPointers(b []byte, list []nerve.Pointer) []byte { return appendPointers(b, list, false) }
+
+// AppendProgress appends pointers with what was done above them, as far as there
+// is room for it.
+func AppendProgress(b []byte, list []nerve.Pointer) []byte {
+	return appendPointers(b, fit.Progress(list, MaxProgress), true)
+}
+
+func appendPointers(b []byte, list []nerve.Pointer, progress bool) []byte {
 	b = little.AppendUint32(b, uint32(len(list)))
 	for _, p := range list {
 		b = AppendBytes(b, p.Name)
@@ -106,6 +129,9 @@ func AppendPointers(b []byte, list []nerve.Pointer) []byte {
 		}
 		b = AppendUints(b, uint64(p.ID), hold, p.Epoch, uint64(saved))
 		b = AppendBytes(b, p.Meta)
+		if progress {
+			b = AppendBytes(b, p.Progress.Packed())
+		}
 	}
 	return b
 }
@@ -114,8 +140,13 @@ func AppendPointers(b []byte, list []nerve.Pointer) []byte {
 // take more memory than a few times the payload.
 const pointerMin = 2 + 4*8 + 2
 
-// Pointers reads pointers.
-func (f *Fields) Pointers() []nerve.Pointer {
+// Pointers reads pointers without progress.
+func (f *Fields) Pointers() []nerve.Pointer { return f.pointers(false) }
+
+// Progress reads pointers with progress.
+func (f *Fields) Progress() []nerve.Pointer { return f.pointers(true) }
+
+func (f *Fields) pointers(progress bool) []nerve.Pointer {
 	n := int(f.Uint32())
 	if n > f.Left()/pointerMin {
 		f.bad = true
@@ -130,6 +161,10 @@ func (f *Fields) Pointers() []nerve.Pointer {
 		}
 		if meta := f.Bytes(); len(meta) > 0 {
 			p.Meta = append([]byte(nil), meta...)
+		}
+		if progress {
+			// What is not understood is as good as none.
+			p.Progress, _ = nerve.ParseProgress(f.Bytes())
 		}
 		list = append(list, p)
 	}
@@ -157,4 +192,62 @@ func AppendAppended(b []byte, a nerve.Appended) []byte {
 func (f *Fields) Appended() nerve.Appended {
 	return nerve.Appended{Key: nerve.Key{Producer: f.Uint64(), Seq: f.Uint64()},
 		First: nerve.ID(f.Uint64()), Last: nerve.ID(f.Uint64()), UnixNano: f.Int64()}
+}
+
+// AppendParts appends the ids of a batch and the records that have them.
+func AppendParts(b []byte, parts []nerve.Part) []byte {
+	b = little.AppendUint32(b, uint32(len(parts)))
+	for _, p := range parts {
+		b = append(b, p.ID[:]...)
+		b = little.AppendUint32(b, uint32(p.Start))
+		b = little.AppendUint32(b, uint32(p.End))
+	}
+	return b
+}
+
+// Parts reads the ids of a batch.
+func (f *Fields) Parts() []nerve.Part {
+	n := int(f.Uint32())
+	if n > nerve.MaxParts || n > f.Left()/PartSize {
+		f.bad = true
+		return nil
+	}
+	parts := make([]nerve.Part, n)
+	for i := range parts {
+		parts[i] = nerve.Part{ID: nerve.DedupID(f.take(16)), Start: int(f.Uint32()),
+			End: int(f.Uint32())}
+	}
+	return parts
+}
+
+// repeatedSize is the length of a part in an answer.
+const repeatedSize = 3*8 + 2*4
+
+// AppendRepeated appends those parts that were there before.
+func AppendRepeated(b []byte, parts []nerve.Part) []byte {
+	for i, p := range parts {
+		if p.Repeated {
+			b = little.AppendUint32(b, uint32(i))
+			b = little.AppendUint32(b, 0)
+			b = AppendUints(b, uint64(p.Stored.First), uint64(p.Stored.Last),
+				uint64(p.Stored.UnixNano))
+		}
+	}
+	return b
+}
+
+// Repeated reads which parts were there before, and where.
+func (f *Fields) Repeated() map[int]nerve.Appended {
+	if f.Left()%repeatedSize != 0 {
+		f.bad = true
+		return nil
+	}
+	at := make(map[int]nerve.Appended, f.Left()/repeatedSize)
+	for f.Left() > 0 {
+		i := int(f.Uint32())
+		f.Uint32()
+		at[i] = nerve.Appended{First: nerve.ID(f.Uint64()), Last: nerve.ID(f.Uint64()),
+			UnixNano: f.Int64()}
+	}
+	return at
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -163,6 +164,10 @@ func FuzzFrame(f *testing.F) {
 		return AppendPointers(b,
 			[]nerve.Pointer{{Name: "c", ID: 1, Meta: []byte("m")}, {Name: "d"}})
 	}))
+	f.Add(AppendFrame(nil, Call, 9, func(b []byte) []byte {
+		done := nerve.MakeProgress(slices.Values([]nerve.Span{{First: 3, Last: 4}}))
+		return AppendProgress(b, []nerve.Pointer{{Name: "c", ID: 1, Progress: done}})
+	}))
 	f.Add([]byte("GET / HTTP/1.1\r\n\r\n"))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		h, payload, err := readFrame(bytes.NewReader(in), len(in))
@@ -191,6 +196,17 @@ func FuzzFrame(f *testing.F) {
 		fields := NewFields(payload)
 		if list := fields.Pointers(); len(list) > len(payload)/pointerMin {
 			t.Fatalf("%d pointers of %d bytes", len(list), len(payload))
+		}
+		fields = NewFields(payload)
+		if list := fields.Progress(); len(list) > len(payload)/pointerMin {
+			t.Fatalf("%d pointers with progress of %d bytes", len(list), len(payload))
+		} else if fields.Err(Call) == nil {
+			again := NewFields(AppendProgress(nil, list)).Progress()
+			if !slices.EqualFunc(list, again, func(a, b nerve.Pointer) bool {
+				return a.Name == b.Name && a.Progress == b.Progress
+			}) {
+				t.Fatalf("%v, then %v", list, again)
+			}
 		}
 		fields.Claim()
 		fields.Appended()

@@ -32,13 +32,13 @@ func (k Kind) String() string { return kindNames[k] }
 // Type is what a column holds, the same in all batches of a result.
 type Type struct {
 	Kind    Kind
-	Width   int           // of Int, Uint and Float: 32 or 64 bits
-	Enum    *dynamic.Enum // of Enum
-	Message *dynamic.Type // of Message
+	Width   int           // set for Int, Uint and Float: 32 or 64 bits
+	Enum    *dynamic.Enum // set for Enum
+	Message *dynamic.Type // set for Message
 	// Map is the field of a List of the entries of a map, as Messages. Of entries
 	// with one key the last is meant.
 	Map  *dynamic.Field
-	Elem *Type // of List
+	Elem *Type // set for List: the type of its elements
 }
 
 // Column is the values of one column. Which of the slices has them, Kind says; row i is at index i.
@@ -49,8 +49,8 @@ type Column struct {
 	Floats  []float64
 	Strings []string
 	Valid   []bool   // false where a row is null; nil when none is
-	Offsets []uint32 // of List: row i is Elem's rows Offsets[i] up to Offsets[i+1]
-	Elem    *Column  // of List
+	Offsets []uint32 // set for List: row i is Elem's rows Offsets[i] up to Offsets[i+1]
+	Elem    *Column  // set for List: the elements of all rows
 }
 
 // Null tells whether row i is null.

@@ -25,6 +25,8 @@ import (
 type Options struct {
 	// EnumNumbers writes enums as numbers.
 	EnumNumbers bool
+	// TextNumbers writes whole numbers that JavaScript would round as texts.
+	TextNumbers bool
 	// NoHeader leaves out the names of a table or CSV file.
 	NoHeader bool
 }
@@ -42,7 +44,7 @@ func New(name string, out io.Writer, cols []query.Column, o Options) Writer {
 	case "jsonl":
 		return &jsonLines{out: out, options: o}
 	case "csv":
-		return &csvWriter{out: csv.NewWriter(out), cols: cols, options: o}
+		return &csvWriter{out: csv.NewWriter(out), plain: out, cols: cols, options: o}
 	case "table":
 		return &table{out: out, cols: cols, options: o}
 	}
@@ -65,6 +67,9 @@ func Text(c *column.Column, i int, o Options) string {
 	return strings.Trim(s, `"`)
 }
 
+// maxExact is the largest whole number that JavaScript has exactly.
+const maxExact = 1 << 53
+
 // appendJSON appends row i of a column as JSON.
 func appendJSON(b []byte, c *column.Column, i int, o Options) []byte {
 	if c.Null(i) {
@@ -73,7 +78,14 @@ func appendJSON(b []byte, c *column.Column, i int, o Options) []byte {
 	switch c.Kind {
 	case column.Bool:
 		return strconv.AppendBool(b, c.Ints[i] != 0)
+	case column.Int:
+		if n := c.Ints[i]; o.TextNumbers && (n > maxExact || n < -maxExact) {
+			return append(strconv.AppendInt(append(b, '"'), n, 10), '"')
+		}
 	case column.Uint:
+		if n := uint64(c.Ints[i]); o.TextNumbers && n > maxExact {
+			return append(strconv.AppendUint(append(b, '"'), n, 10), '"')
+		}
 		return strconv.AppendUint(b, uint64(c.Ints[i]), 10)
 	case column.Float:
 		return appendFloat(b, c.Floats[i], c.Width)
@@ -220,6 +232,7 @@ func (w *jsonLines) Close() error { return nil }
 
 type csvWriter struct {
 	out     *csv.Writer
+	plain   io.Writer
 	cols    []query.Column
 	options Options
 	begun   bool
@@ -247,12 +260,26 @@ func (w *csvWriter) Write(b *column.Batch) error {
 		for _, c := range b.Columns {
 			w.row = append(w.row, Text(c, i, w.options))
 		}
-		if err := w.out.Write(w.row); err != nil {
+		if err := w.write(); err != nil {
 			return err
 		}
 	}
 	w.out.Flush()
 	return w.out.Error()
+}
+
+// write writes a row. One that is a single empty cell is quoted: readers take an empty line for
+// nothing.
+func (w *csvWriter) write() error {
+	if len(w.row) != 1 || w.row[0] != "" {
+		return w.out.Write(w.row)
+	}
+	w.out.Flush()
+	if err := w.out.Error(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w.plain, "\"\"\n")
+	return err
 }
 
 func (w *csvWriter) Close() error {

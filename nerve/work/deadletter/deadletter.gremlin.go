@@ -55,6 +55,21 @@ func (m *DeadLetter) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfDeadLetter)), b, &tableOfDeadLetter)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *DeadLetter) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfDeadLetter)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfDeadLetter)
+}
+
 func (m *DeadLetter) or() *DeadLetter             { return rt.Or(m, &noDeadLetter) }
 func (m *DeadLetter) GetConsumer() string         { return m.or().Consumer }
 func (m *DeadLetter) GetId() uint64               { return m.or().Id }
@@ -98,7 +113,34 @@ func (m *DeadLetter) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *DeadLetter) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		tag, off = d.String(&m.Consumer, n, off)
+	}
+	if tag == 0x10 {
+		tag, off = d.Uint64(&m.Id, n, off)
+	}
+	if tag == 0x1a {
+		seen |= 0x1
+		tag, off = d.Leave(n, rt.Alloc(&m.Appended).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0x22 {
+		seen |= 0x2
+		tag, off = d.Leave(n, rt.Alloc(&m.Failed).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0x28 {
+		tag, off = d.Uint32(&m.Attempts, n, off)
+	}
+	if tag == 0x32 {
+		tag, off = d.String(&m.Reason, n, off)
+	}
+	if tag == 0x3a {
+		tag, off = d.Bytes(&m.Data, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -106,8 +148,16 @@ func (m *DeadLetter) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 		case 0x10:
 			tag, off = d.Uint64(&m.Id, n, off)
 		case 0x1a:
+			if seen&0x1 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x1
 			tag, off = d.Leave(n, rt.Alloc(&m.Appended).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
+			if seen&0x2 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x2
 			tag, off = d.Leave(n, rt.Alloc(&m.Failed).GremlinDecode(d.Enter(n, off)))
 		case 0x28:
 			tag, off = d.Uint32(&m.Attempts, n, off)
@@ -119,7 +169,25 @@ func (m *DeadLetter) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *DeadLetter) keep() {
+	*m = DeadLetter{Appended: m.Appended, Failed: m.Failed}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *DeadLetter) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Appended = nil
+	}
+	if seen&0x2 == 0 {
+		m.Failed = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -140,8 +208,10 @@ func (m *DeadLetter) Clone() *DeadLetter {
 		return nil
 	}
 	c := *m
+	c.Consumer = rt.CloneString(m.Consumer)
 	c.Appended = m.Appended.Clone()
 	c.Failed = m.Failed.Clone()
+	c.Reason = rt.CloneString(m.Reason)
 	c.Data = rt.CloneBytes(m.Data)
 	return &c
 }

@@ -1,7 +1,6 @@
 package expr
 
 import (
-	"regexp"
 	"strings"
 
 	"cel.dev/cel-go/common/ast"
@@ -109,8 +108,8 @@ func (b *builder) matches(x node, pattern ast.Expr) node {
 	if !isText {
 		return nil
 	}
-	re, err := regexp.Compile(string(text))
-	if err != nil {
+	re := b.env.patterns.get(string(text))
+	if re.err != nil {
 		return nil
 	}
 	return &matches{a: x, re: re}

@@ -15,7 +15,7 @@ type Expr struct {
 	Type column.Type
 	env  *Env
 	ast  *cel.Ast
-	prog cel.Program
+	slow *ast.AST // for the interpreter
 	// Columns says that it runs as a column program; otherwise the interpreter
 	// evaluates each row.
 	Columns bool
@@ -31,19 +31,24 @@ func (e *Env) Compile(text string) (*Expr, error) {
 	if iss.Err() != nil {
 		return nil, e.compileError(text, iss)
 	}
-	if err := e.nameEnums(text, parsed.NativeRep()); err != nil {
+	err := e.nameEnums(text, parsed.NativeRep())
+	if err != nil {
 		return nil, err
 	}
 	checked, iss := e.cel.Check(parsed)
+	for iss.Err() != nil && widen(parsed.NativeRep(), iss) {
+		checked, iss = e.cel.Check(parsed)
+	}
 	if iss.Err() != nil {
 		return nil, e.compileError(text, iss)
 	}
 	x := &Expr{Text: text, env: e, ast: checked}
 	out := checked.OutputType()
 	x.Type = column.Type{Kind: kindOf(out), Width: 64}
-	var err error
-	x.prog, err = e.cel.Program(checked, cel.CostLimit(maxCost), cel.EvalOptions(cel.OptOptimize))
-	if err != nil {
+	if x.slow, err = e.guarded(text, checked.NativeRep()); err != nil {
+		return nil, err
+	}
+	if _, err := e.cel.PlanProgram(x.slow, cel.EvalOptions(cel.OptOptimize)); err != nil {
 		return nil, &Error{Text: text, Message: err.Error()}
 	}
 	b := builder{env: e, ast: checked.NativeRep()}
@@ -67,9 +72,11 @@ func (e *Env) forget(n int) {
 // Program evaluates an expression. It is not safe for concurrent use; each goroutine makes its own.
 type Program struct {
 	expr *Expr
-	node node // nil: the interpreter
+	node node        // nil: the interpreter
+	prog cel.Program // of the interpreter, made when it is needed
 	slow Vec
 	row  row
+	made int64 // bytes of values for the row
 }
 
 // Program makes a Program.
@@ -82,12 +89,19 @@ func (x *Expr) Program() *Program {
 	return p
 }
 
-// Eval evaluates the expression for all rows. The result is valid until the next call.
-func (p *Program) Eval(in *Input) *Vec {
+// Eval evaluates the expression for all rows. The result is valid until the next call. The error is
+// that of the context, or a *LimitError about all records.
+func (p *Program) Eval(in *Input) (v *Vec, err error) {
+	in.failed = nil
 	if p.node != nil && !(in.Wide && p.expr.times) {
-		return p.node.eval(in)
+		v = p.node.eval(in)
+	} else if err = p.plan(); err == nil {
+		v = p.interpret(in)
 	}
-	return p.interpret(in)
+	if err == nil {
+		err = in.failed
+	}
+	return v, err
 }
 
 // builder makes column programs. It gives up with nil where the interpreter is needed.

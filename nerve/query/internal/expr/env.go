@@ -9,21 +9,13 @@ import (
 	"time"
 
 	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 
 	"github.com/octopus-framework/octopus/gremlin/dynamic"
 	"github.com/octopus-framework/octopus/nerve/query/column"
 	"github.com/octopus-framework/octopus/nerve/query/internal/project"
-)
-
-// Limits of expressions. What an evaluation may cost bounds time and memory of one row.
-const (
-	MaxText   = 16 << 10 // bytes
-	maxDepth  = 100
-	maxNodes  = 10000
-	maxCost   = 1 << 20
-	maxRegexp = 2000
 )
 
 // Env is the names that expressions about messages of one type may use. The paths that compiled
@@ -37,6 +29,7 @@ type Env struct {
 	extra    map[string]extra // names beside the fields
 	paths    []project.Path
 	index    map[string]int
+	patterns patterns
 }
 
 // extra is a name that stands for a column: of the elements of a list, or of an aggregate.
@@ -88,6 +81,7 @@ func (e *Env) build() error {
 			[]*cel.Type{cel.TimestampType, cel.DurationType}, cel.TimestampType,
 			cel.BinaryBinding(bucketValue))),
 	}
+	options = append(options, e.guardedFunctions()...)
 	for name, x := range e.extra {
 		options = append(options, cel.Variable(name, celType(x.typ)))
 	}
@@ -208,6 +202,11 @@ func celType(t column.Type) *cel.Type {
 		return cel.DurationType
 	case column.Message:
 		return messageType(t.Message)
+	case column.List:
+		if t.Map != nil {
+			return fieldType(t.Map)
+		}
+		return cel.ListType(celType(*t.Elem))
 	}
 	return cel.DynType
 }
@@ -252,18 +251,22 @@ func messageType(t *dynamic.Type) *cel.Type {
 // compileError makes an Error of what cel-go says.
 func (e *Env) compileError(text string, iss *cel.Issues) error {
 	found := iss.Errors()[0]
-	offset := 0
+	out := &Error{Text: text, Offset: offsetOf(text, found.Location), Message: found.Message}
+	e.explain(out)
+	return out
+}
+
+// offsetOf returns where a line, from 1, and column, in characters from 0, of a text are, in bytes.
+func offsetOf(text string, at common.Location) (offset int) {
 	lines := strings.SplitAfter(text, "\n")
-	for i := 0; i+1 < found.Location.Line() && i < len(lines); i++ {
+	for i := 0; i+1 < at.Line() && i < len(lines); i++ {
 		offset += len(lines[i])
 	}
 	rest := text[min(offset, len(text)):]
-	for i, n := 0, found.Location.Column(); n > 0 && i < len(rest); n-- {
+	for i, n := 0, at.Column(); n > 0 && i < len(rest); n-- {
 		_, size := firstRune(rest[i:])
 		i += size
 		offset += size
 	}
-	out := &Error{Text: text, Offset: offset, Message: found.Message}
-	e.explain(out)
-	return out
+	return offset
 }

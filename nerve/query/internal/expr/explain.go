@@ -78,6 +78,10 @@ func (e *Env) unknownName(out *Error, name string) {
 		return
 	}
 	names := []string{"now", e.Record()}
+	if e.untyped() {
+		out.Message, out.Hint = noType(name), typeHint
+		return
+	}
 	if e.Root != nil {
 		names = append(names, fieldNames(e.Root)...)
 		out.Message = e.Root.Name + " has no field, and no enum of it a value, " + name
@@ -114,10 +118,21 @@ func (e *Env) ownerOf(before string) *dynamic.Type {
 	return fields[len(fields)-1].Message
 }
 
+// untyped tells whether nothing is known of the records: their type has no name.
+func (e *Env) untyped() bool { return e.Root != nil && e.Root.Name == "" }
+
+func noType(name string) string {
+	return "the records have no known type, so nothing in them is called " + name
+}
+
+const typeHint = "there are record.id, record.time and record.size"
+
 // NoField is the error of a path whose name at an offset is no field of t, nil for no message.
 func (e *Env) NoField(text string, at int, t *dynamic.Type, name string) error {
 	out := &Error{Text: text, Offset: at, Message: "there is no message that could have " + name}
-	if t != nil {
+	if e.untyped() {
+		out.Message, out.Hint = noType(name), typeHint
+	} else if t != nil {
 		out.Message, out.Hint = t.Name+" has no field "+name, nearest(name, fieldNames(t))
 	}
 	return out

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
+	"cel.dev/cel-go/interpreter"
 
 	"github.com/octopus-framework/octopus/nerve/query/column"
 )
@@ -30,6 +32,19 @@ func nanosOf(t time.Time) (int64, bool) {
 	return n, time.Unix(0, n).Equal(t)
 }
 
+// interruptEvery is how many steps of a macro are made before the context is looked at.
+const interruptEvery = 128
+
+// plan makes the program of the interpreter.
+func (p *Program) plan() (err error) {
+	if p.prog == nil {
+		p.prog, err = p.expr.env.cel.PlanProgram(p.expr.slow,
+			cel.EvalOptions(cel.OptOptimize), cel.CostLimit(maxCost), cel.CostTracking(p),
+			cel.InterruptCheckFrequency(interruptEvery))
+	}
+	return err
+}
+
 // interpret evaluates row by row.
 func (p *Program) interpret(in *Input) *Vec {
 	v := &p.slow
@@ -37,16 +52,17 @@ func (p *Program) interpret(in *Input) *Vec {
 		Bools: room(v.Bools, in.Rows), Ints: room(v.Ints, in.Rows),
 		Floats: room(v.Floats, in.Rows), Strings: room(v.Strings, in.Rows)}
 	clear(v.Errs)
-	failed := false
+	clear(v.Strings)
+	failed, kept := false, int64(0)
 	for i := range in.Rows {
-		p.row = row{env: p.expr.env, in: in, at: i}
-		if in.Data != nil {
-			p.row.id, p.row.size = in.IDs[i], int64(len(in.Data[i]))
-			p.row.root = newMessage(p.expr.env.Root, []byte(in.Data[i]))
+		err := p.evalRow(in, i)
+		if in.failed != nil {
+			break
 		}
-		value, _, err := p.expr.prog.Eval(&p.row)
-		if err == nil {
-			err = v.set(i, value)
+		if kept += int64(len(v.Strings[i])); in.Meter != nil && in.Meter.Memory > 0 &&
+			kept > in.Meter.Memory {
+			in.failed = &LimitError{Bound: ResultMemory, Limit: in.Meter.Memory}
+			break
 		}
 		if err == nil {
 			continue
@@ -61,10 +77,35 @@ func (p *Program) interpret(in *Input) *Vec {
 		}
 		failed = true
 	}
+	p.row = row{}
 	if !failed {
 		v.Errs = nil
 	}
 	return v
+}
+
+// evalRow evaluates row i into p.slow.
+func (p *Program) evalRow(in *Input, i int) error {
+	p.made = 0
+	p.row = row{prog: p, env: p.expr.env, in: in, at: i}
+	if in.Data != nil {
+		p.row.id, p.row.size = in.IDs[i], int64(len(in.Data[i]))
+		p.row.root = p.newMessage(p.expr.env.Root, in.Data[i], 0)
+	}
+	ctx := in.Ctx
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	value, details, err := p.prog.ContextEval(ctx, &p.row)
+	if err == nil {
+		err = p.slow.set(i, value)
+	}
+	cost := uint64(1)
+	if c := details.ActualCost(); c != nil {
+		cost += *c
+	}
+	in.spend(min(cost, 4*maxCost)) // the last step was refused, or is paid at most so
+	return err
 }
 
 var errKind = errors.New("the result has a type that a column cannot have")
@@ -127,6 +168,13 @@ func (x *Expr) nullElement(in *Input, i int) bool {
 
 // codeOf finds the code of an error of cel-go.
 func codeOf(err error) Code {
+	var cancelled interpreter.EvalCancelledError
+	if errors.As(err, &cancelled) {
+		if cancelled.Cause == interpreter.MemoryLimitExceeded {
+			return overMemory
+		}
+		return overCost
+	}
 	text := err.Error()
 	for c := intOverflow; c < otherError; c++ {
 		if len(text) >= len(c.String()) && text[:len(c.String())] == c.String() {

@@ -18,21 +18,42 @@ import (
 )
 
 // message is a message as a value of the interpreter. Its bytes are read, one level, when a field
-// is asked for.
+// is asked for, and the values of fields are kept: an expression may ask for one many times. It
+// aliases the record.
 type message struct {
-	typ    *dynamic.Type
-	data   []byte
-	fields map[uint32]*project.Values
+	prog  *Program // is told of what is made
+	typ   *dynamic.Type
+	data  string
+	depth int
+	read  []read // by index of the field
 }
 
-func newMessage(t *dynamic.Type, data []byte) *message { return &message{typ: t, data: data} }
+// read is what a field has, and once it was asked for its value.
+type read struct {
+	done   bool
+	values *project.Values
+	value  ref.Val
+}
 
-func (m *message) values(f *dynamic.Field) *project.Values {
-	if m.fields == nil {
-		m.fields = project.Level(m.typ, m.data)
+func (p *Program) newMessage(t *dynamic.Type, data string, depth int) *message {
+	return &message{prog: p, typ: t, data: data, depth: depth}
+}
+
+// field reads a field, once.
+func (m *message) field(f *dynamic.Field) *read {
+	if m.read == nil {
+		m.prog.make(len(m.typ.Fields) * valueBytes)
+		m.read = make([]read, len(m.typ.Fields))
 	}
-	return m.fields[f.Number]
+	r := &m.read[f.Index]
+	if !r.done {
+		r.values = project.Level(m.typ, bytesOf(m.data), f, m.prog.make)[f.Number]
+		r.done = true
+	}
+	return r
 }
+
+func (m *message) values(f *dynamic.Field) *project.Values { return m.field(f).values }
 
 // has is has(m.f).
 func (m *message) has(f *dynamic.Field) bool {
@@ -50,24 +71,35 @@ func (m *message) has(f *dynamic.Field) bool {
 }
 
 // get is m.f.
-func (m *message) get(f *dynamic.Field) (any, error) {
-	v := m.values(f)
-	switch {
-	case f.Kind == dynamic.Map:
-		return mapValue(f, v), nil
-	case f.Repeated:
-		return listValue(f, v), nil
-	case f.Message != nil && v == nil:
-		return messageValue(f.Message, nil, false), nil
-	case f.Message != nil:
-		return messageValue(f.Message, v.Messages[0], true), nil
-	case v == nil:
-		return scalarValue(f, f.Default), nil
+func (m *message) get(f *dynamic.Field) ref.Val {
+	r := m.field(f)
+	if r.value == nil {
+		r.value = m.valueOf(f, r.values)
 	}
-	return scalarValue(f, v.Scalars[0]), nil
+	return r.value
 }
 
-func scalarValue(f *dynamic.Field, x dynamic.Scalar) ref.Val {
+func (m *message) valueOf(f *dynamic.Field, v *project.Values) ref.Val {
+	switch {
+	case f.Kind == dynamic.Map:
+		return m.mapValue(f, v)
+	case f.Repeated:
+		return m.listValue(f, v)
+	case f.Message != nil && v == nil:
+		return m.prog.messageValue(f.Message, "", false, m.depth+1)
+	case f.Message != nil:
+		return m.prog.messageValue(f.Message, view(v.Messages[0]), true, m.depth+1)
+	case v == nil:
+		return m.prog.scalarValue(f, f.Default)
+	}
+	return m.prog.scalarValue(f, v.Scalars[0])
+}
+
+// valueBytes is about what a value of the interpreter takes, without its text.
+const valueBytes = 32
+
+func (p *Program) scalarValue(f *dynamic.Field, x dynamic.Scalar) ref.Val {
+	p.make(valueBytes + len(x.Text))
 	switch f.Kind {
 	case dynamic.Bool:
 		return types.Bool(x.Bits != 0)
@@ -83,39 +115,42 @@ func scalarValue(f *dynamic.Field, x dynamic.Scalar) ref.Val {
 	return types.Int(x.Bits)
 }
 
-func elementValue(f *dynamic.Field, v *project.Values, i int) ref.Val {
-	if f.Message != nil {
-		return messageValue(f.Message, v.Messages[i], true)
-	}
-	return scalarValue(f, v.Scalars[i])
-}
-
-func listValue(f *dynamic.Field, v *project.Values) ref.Val {
+func (m *message) listValue(f *dynamic.Field, v *project.Values) ref.Val {
 	var list []ref.Val
 	if v != nil {
-		for i := range len(v.Messages) + len(v.Scalars) {
-			list = append(list, elementValue(f, v, i))
+		for _, data := range v.Messages {
+			list = append(list, m.prog.messageValue(f.Message, view(data), true, m.depth+1))
+		}
+		for _, x := range v.Scalars {
+			list = append(list, m.prog.scalarValue(f, x))
 		}
 	}
 	return types.NewRefValList(types.DefaultTypeAdapter, list)
 }
 
-func mapValue(f *dynamic.Field, v *project.Values) ref.Val {
+func (m *message) mapValue(f *dynamic.Field, v *project.Values) ref.Val {
 	entries := map[ref.Val]ref.Val{}
 	if v != nil {
 		for _, data := range v.Messages {
-			entry := newMessage(f.Message, data)
-			key, _ := entry.get(f.Key())
-			value, _ := entry.get(f.Value())
-			entries[key.(ref.Val)] = value.(ref.Val)
+			m.prog.make(2 * valueBytes)
+			entry := m.prog.newMessage(f.Message, view(data), m.depth+1)
+			entries[entry.get(f.Key())] = entry.get(f.Value())
 		}
 	}
 	return types.NewRefValMap(types.DefaultTypeAdapter, entries)
 }
 
+// maxNesting is how deep messages may nest whose values are made at once, such as a Struct. Records
+// are checked before, but what an Any has is not.
+const maxNesting = 10000
+
 // messageValue is a message, or what a well-known type stands for.
-func messageValue(t *dynamic.Type, data []byte, there bool) ref.Val {
-	m := newMessage(t, data)
+func (p *Program) messageValue(t *dynamic.Type, data string, there bool, depth int) ref.Val {
+	if depth > maxNesting {
+		return types.NewErr("messages nest too deep")
+	}
+	p.make(valueBytes)
+	m := p.newMessage(t, data, depth)
 	switch t.Name {
 	case "google.protobuf.Timestamp":
 		return types.Timestamp{Time: time.Unix(m.int(1), m.int(2)).UTC()}
@@ -158,13 +193,7 @@ func durationOf(seconds, nanos int64) time.Duration {
 }
 
 // value returns the value of the field with a number.
-func (m *message) value(number uint32) ref.Val {
-	v, err := m.get(m.typ.Field(number))
-	if err != nil {
-		return types.WrapErr(err)
-	}
-	return v.(ref.Val)
-}
+func (m *message) value(number uint32) ref.Val { return m.get(m.typ.Field(number)) }
 
 func (m *message) int(number uint32) int64 { return int64(m.value(number).(types.Int)) }
 
@@ -185,7 +214,8 @@ func (m *message) anyValue() ref.Val {
 	if t == nil {
 		return types.NewErr("unknown type: %q", url)
 	}
-	return messageValue(t, []byte(m.value(2).(types.Bytes)), true)
+	data := m.value(2).(types.Bytes)
+	return m.prog.messageValue(t, view(data), true, m.depth+1)
 }
 
 // ConvertToNative implements ref.Val.
@@ -258,6 +288,7 @@ func (m *message) IsZeroValue() bool { return len(m.data) == 0 }
 
 // row is a record as a value of the interpreter, and the names that an expression has.
 type row struct {
+	prog *Program
 	env  *Env
 	in   *Input
 	at   int
@@ -275,14 +306,13 @@ func (r *row) ResolveName(name string) (any, bool) {
 		return types.Timestamp{Time: e.Now}, true
 	}
 	if x, known := e.extra[name]; known {
-		return columnValue(&r.in.Cols[x.col], r.at), true
+		return r.prog.columnValue(&r.in.Cols[x.col], r.at), true
 	}
 	if e.Root == nil {
 		return nil, false
 	}
 	if f := e.Root.FieldNamed(name); f != nil {
-		v, err := r.root.get(f)
-		return v, err == nil
+		return r.root.get(f), true
 	}
 	if name == e.Record() {
 		return r, true
@@ -294,10 +324,11 @@ func (r *row) ResolveName(name string) (any, bool) {
 func (r *row) Parent() interpreter.Activation { return nil }
 
 // columnValue is row i of a column as a value of the interpreter.
-func columnValue(c *column.Column, i int) ref.Val {
+func (p *Program) columnValue(c *column.Column, i int) ref.Val {
 	if c.Null(i) {
 		return types.NullValue
 	}
+	p.make(valueBytes)
 	switch c.Kind {
 	case column.Bool:
 		return types.Bool(c.Ints[i] != 0)
@@ -306,15 +337,35 @@ func columnValue(c *column.Column, i int) ref.Val {
 	case column.Float:
 		return types.Double(c.Floats[i])
 	case column.String:
+		p.make(len(c.Strings[i]))
 		return types.String(strings.Clone(c.Strings[i]))
 	case column.Bytes:
+		p.make(len(c.Strings[i]))
 		return types.Bytes(c.Strings[i])
 	case column.Time:
 		return types.Timestamp{Time: time.Unix(0, c.Ints[i]).UTC()}
 	case column.Duration:
 		return types.Duration{Duration: time.Duration(c.Ints[i])}
 	case column.Message:
-		return messageValue(c.Type.Message, []byte(c.Strings[i]), true)
+		return p.messageValue(c.Type.Message, c.Strings[i], true, 0)
+	case column.List:
+		return p.columnList(c, int(c.Offsets[i]), int(c.Offsets[i+1]))
 	}
 	return types.Int(c.Ints[i])
+}
+
+// columnList is the elements from up to to of a column of lists.
+func (p *Program) columnList(c *column.Column, from, to int) ref.Val {
+	if c.Map != nil {
+		v := &project.Values{}
+		for i := from; i < to; i++ {
+			v.Messages = append(v.Messages, bytesOf(c.Elem.Strings[i]))
+		}
+		return p.newMessage(c.Map.Parent, "", 0).mapValue(c.Map, v)
+	}
+	var list []ref.Val
+	for i := from; i < to; i++ {
+		list = append(list, p.columnValue(c.Elem, i))
+	}
+	return types.NewRefValList(types.DefaultTypeAdapter, list)
 }

@@ -3,7 +3,6 @@ package expr
 import (
 	"cmp"
 	"math"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -490,9 +489,10 @@ func (t *textTest) eval(in *Input) *Vec {
 
 // matches is a.matches(constant).
 type matches struct {
-	a   node
-	re  *regexp.Regexp
-	vec Vec
+	a    node
+	re   pattern
+	vec  Vec
+	errs errs
 }
 
 func (m *matches) kind() column.Kind { return column.Bool }
@@ -500,10 +500,22 @@ func (m *matches) kind() column.Kind { return column.Bool }
 func (m *matches) eval(in *Input) *Vec {
 	a := m.a.eval(in)
 	out := room(m.vec.Bools, in.Rows)
-	for i := range out {
-		out[i] = m.re.MatchString(a.Strings[i])
-	}
 	m.vec = Vec{Kind: column.Bool, Bools: out, Errs: a.Errs}
+	for i, s := range a.Strings[:in.Rows] {
+		cost := matchCost(len(s), m.re.size)
+		switch {
+		case cost > maxCost:
+			m.vec.Errs = m.errs.fresh(m.vec.Errs, nil, in.Rows)
+			if out[i] = false; m.vec.Errs[i] == ok {
+				m.vec.Errs[i] = overCost
+			}
+		case !in.spend(cost):
+			clear(out[i:])
+			return &m.vec
+		default:
+			out[i] = m.re.MatchString(s)
+		}
+	}
 	return &m.vec
 }
 

@@ -70,7 +70,7 @@ func (p *provider) add(t *dynamic.Type) {
 		f := t.FieldNamed(name)
 		fields[name] = &types.FieldType{Type: fieldType(f),
 			IsSet:   func(target any) bool { return target.(*message).has(f) },
-			GetFrom: func(target any) (any, error) { return target.(*message).get(f) },
+			GetFrom: func(target any) (any, error) { return target.(*message).get(f), nil },
 		}
 	}
 }

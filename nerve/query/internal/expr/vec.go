@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"context"
 	"time"
 
 	"github.com/octopus-framework/octopus/nerve/query/column"
@@ -22,6 +23,8 @@ const (
 	timestampOverflow
 	conversion
 	otherError // of the interpreter, see Vec.First
+	overCost   // see RecordCost
+	overMemory // see RecordMemory
 	// NoElement is that of a row whose list has no element, or of a result that is null:
 	// there is no value, but nothing is wrong.
 	NoElement
@@ -30,7 +33,8 @@ const (
 var codeTexts = [...]string{"", "integer overflow", "unsigned integer overflow",
 	"division by zero", "modulus by zero", "no such key", "index out of bounds",
 	"duration overflow", "timestamp overflow",
-	"type conversion error", "error", "null"}
+	"type conversion error", "error", (&LimitError{RecordCost, maxCost}).Error(),
+	(&LimitError{RecordMemory, maxMemory}).Error(), "null"}
 
 // String returns the text of an error.
 func (c Code) String() string { return codeTexts[c] }
@@ -60,6 +64,17 @@ func (v *Vec) Err(i int) string {
 	return v.Errs[i].String()
 }
 
+// Limit is the bound that row i came to, nil if it did not.
+func (v *Vec) Limit(i int) error {
+	switch {
+	case v.Errs != nil && v.Errs[i] == overCost:
+		return &LimitError{RecordCost, maxCost}
+	case v.Errs != nil && v.Errs[i] == overMemory:
+		return &LimitError{RecordMemory, maxMemory}
+	}
+	return nil
+}
+
 // Input is the rows that expressions are evaluated for.
 type Input struct {
 	Rows int
@@ -73,6 +88,10 @@ type Input struct {
 	Wide bool
 	// Now is the time when the query began.
 	Now time.Time
+	// Ctx ends an evaluation, Meter bounds what all of them cost; both may be nil.
+	Ctx    context.Context
+	Meter  *Meter
+	failed error // what ended the evaluation
 }
 
 // room returns s with n elements, whose values do not matter.

@@ -14,10 +14,10 @@ type node struct {
 // want is what is wanted of one field.
 type want struct {
 	field *dynamic.Field
-	one   *place   // of a field that is no list
-	each  *place   // of all elements
-	list  *scope   // of each, and of the size
-	count *leaf    // of elements, for at
+	one   *place   // set for a field that is no list
+	each  *place   // what is wanted of every element
+	list  *scope   // set if each or the size is wanted
+	count *leaf    // counts elements, for at
 	at    []*place // elements by index
 	keys  []*place // values by key
 }
@@ -28,7 +28,7 @@ type place struct {
 	key   dynamic.Scalar
 	leaf  *leaf
 	msg   *node
-	found *leaf // of elements: whether there is one
+	found *leaf // whether there is an element
 }
 
 func newNode(t *dynamic.Type, s *scope) *node {

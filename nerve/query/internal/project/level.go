@@ -14,9 +14,12 @@ type Values struct {
 	Messages [][]byte
 }
 
-// Level reads the fields of one message, which decodes, without going into messages below it.
-// Strings and messages alias data. It allocates: it is for values that no column has.
-func Level(t *dynamic.Type, data []byte) map[uint32]*Values {
+// Level reads the field only, or if that is nil all fields, of one message, which decodes, without
+// going into messages below it. Strings and messages alias data. It allocates: it is for values
+// that no column has. Spend, if it is not nil, is told how many bytes each value takes before it is
+// made, and may panic.
+func Level(t *dynamic.Type, data []byte, only *dynamic.Field, spend func(bytes int),
+) map[uint32]*Values {
 	fields := map[uint32]*Values{}
 	if t.MessageSet {
 		return fields
@@ -30,15 +33,27 @@ func Level(t *dynamic.Type, data []byte) map[uint32]*Values {
 		if next < 0 {
 			return fields
 		}
-		if f := t.Field(uint32(tag >> 3)); f != nil {
-			readField(fields, f, tag&7, data, at, next)
+		if f := t.Field(uint32(tag >> 3)); f != nil && wants(only, f) {
+			readField(fields, f, tag&7, data, at, next, spend)
 		}
 		i = next
 	}
 	return fields
 }
 
-func readField(fields map[uint32]*Values, f *dynamic.Field, wire uint64, data []byte, at, end int) {
+// wants tells whether a field has to be read to know what only has: of a oneof the last one counts.
+func wants(only, f *dynamic.Field) bool {
+	return only == nil || f == only || f.Oneof != nil && f.Oneof == only.Oneof
+}
+
+// scalarBytes is what a Scalar takes; the slice of a message is as long.
+const scalarBytes = 24
+
+func readField(fields map[uint32]*Values, f *dynamic.Field, wire uint64, data []byte, at, end int,
+	spend func(int)) {
+	if spend == nil {
+		spend = func(int) {}
+	}
 	want, set, _, checkPacked := scalarForm(f.Kind)
 	isPacked := f.Repeated && wire == wireBytes && checkPacked != unknown
 	if wire != want && !isPacked {
@@ -48,6 +63,7 @@ func readField(fields map[uint32]*Values, f *dynamic.Field, wire uint64, data []
 	if v == nil {
 		v = &Values{}
 	}
+	spend(scalarBytes)
 	switch {
 	case f.Message != nil:
 		start, stop := contents(data, at, end, f.Number, wire)
@@ -58,6 +74,7 @@ func readField(fields map[uint32]*Values, f *dynamic.Field, wire uint64, data []
 		case f.List() || len(v.Messages) == 0:
 			v.Messages = append(v.Messages, piece)
 		default:
+			spend(len(piece))
 			v.Messages[0] = append(v.Messages[0], piece...)
 		}
 	case isPacked:
@@ -65,6 +82,7 @@ func readField(fields map[uint32]*Values, f *dynamic.Field, wire uint64, data []
 		for start < stop {
 			var x dynamic.Scalar
 			x, start = scalar(data[:stop], start, want, set)
+			spend(scalarBytes)
 			v.add(f, x)
 		}
 	default:

@@ -56,11 +56,11 @@ type target struct {
 	leaf    *leaf  // gets the value
 	present *leaf  // is told that the message is there
 	raw     *leaf  // gets the encoding of the message
-	plan    *plan  // of the message
-	base    action // of clearing
-	clears  []wipe // of clearing
-	list    *list  // of elements, packed and entries
-	check   *plan  // of entries: what verifies them
+	plan    *plan  // what is wanted of the message
+	base    action // clearing does it afterwards
+	clears  []wipe // clearing does them first
+	list    *list  // set for elements, packed and entries
+	check   *plan  // verifies entries
 	keys    []mapKey
 }
 
@@ -82,9 +82,9 @@ func (w *wipe) do() {
 // list is who wants elements of a list.
 type list struct {
 	element entry         // what to do with one that nobody wants
-	closed  *dynamic.Enum // of elements, if it is: others than its numbers are none
+	closed  *dynamic.Enum // the enum of elements if it is closed: other numbers are no elements
 	each    *element      // all of them
-	scope   *scope        // of each, or of the size
+	scope   *scope        // set if each or the size is wanted
 	counter *leaf         // elements so far, if there are indices
 	at      []indexed
 }
@@ -105,7 +105,7 @@ type element struct {
 type mapKey struct {
 	key     dynamic.Scalar
 	element *element
-	values  *plan // of the entry: sets what is wanted from its value
+	values  *plan // reads an entry and sets what is wanted of its value
 }
 
 const maxTable = 4096 // tags in a table; beyond, they are looked up

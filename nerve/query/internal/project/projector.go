@@ -31,12 +31,12 @@ type Projector struct {
 // slot is the column of a path.
 type slot struct {
 	typ    column.Type
-	scopes []*scope // of lists on the path, outermost first
+	scopes []*scope // the lists on the path, outermost first
 	leaf   *leaf
-	nanos  *leaf // of Time and Duration, beside leaf, which has seconds
+	nanos  *leaf // nanoseconds of a Time or Duration; leaf has its seconds
 	valid  *leaf // tells which rows are not null; nil for all
 	size   *scope
-	has    *leaf // of presence without presence: the value, which is compared with zero
+	has    *leaf // for a field without presence, the value, which is compared with zero
 	ints   []int64
 	bools  []bool
 }

@@ -31,7 +31,7 @@ func (r *required) sound(data []byte) bool { return complete(r.typ, data) }
 
 // complete allocates, and is for types with required fields alone.
 func complete(t *dynamic.Type, data []byte) bool {
-	fields := Level(t, data)
+	fields := Level(t, data, nil, nil)
 	for _, f := range t.Fields {
 		v := fields[f.Number]
 		if v == nil {

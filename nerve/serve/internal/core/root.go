@@ -1,0 +1,397 @@
+package core
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/queues"
+	"github.com/octopus-framework/octopus/nerve/seglog"
+)
+
+// Defaults of Options.
+const (
+	DefaultInFlight = 64 << 20
+	DefaultLease    = 10 * time.Second
+	DefaultReaders  = 256
+	DefaultQueues   = 1024
+
+	// frameRoom is what a frame may have besides a batch.
+	frameRoom = 4 << 10
+
+	// retryEvery is how long a queue that could not be opened is left alone.
+	retryEvery = time.Second
+)
+
+// Options of a Root. The zero value is useful.
+type Options struct {
+	// ReadOnly follows queues that other processes write, and changes nothing.
+	ReadOnly bool
+	// Create lets those with the role append make queues.
+	Create bool
+	// InFlight bounds the bytes of large frames that are being received, for
+	// all queues together. Default 64 MiB. A batch is at most half of it. A
+	// principal has a share, see [Budget].
+	InFlight int64
+	// Readers bounds how many cursors are open at a time. Default 256. One
+	// principal may have three times as many as he leaves free.
+	Readers int
+	// Queues is up to how many clients may make new ones. Default 1024. Those
+	// that are there are served, however many.
+	Queues int
+	// Lease of a claim of a consumer's name. Default 10 s.
+	Lease time.Duration
+	// Now is the clock of leases. Nil is time.Now.
+	Now func() time.Time
+	// Folder are the options of each log; ReadOnly and Logger are set by those
+	// here.
+	Folder seglog.Options
+	// Retain says how much of a queue is kept, instead of what Folder says. It is
+	// asked when the queue is opened; with an error, which is logged, all is kept.
+	Retain func(queue string) (bytes int64, age time.Duration, err error)
+	// Logger gets what operators should see. Nil is silent.
+	Logger *slog.Logger
+}
+
+// Root is a folder whose folders are queues. Each is open once, for all who use
+// it. It is safe for concurrent use. Open it with [Open].
+type Root struct {
+	dir     string
+	options Options
+	logger  *slog.Logger
+	budget  *Budget
+	readers *Places
+
+	mu     sync.Mutex
+	queues map[string]*queue
+	closed bool
+
+	// Metrics is what happened since Open.
+	Metrics Metrics
+}
+
+// queue is one of a Root. It is opened once by whoever asks first.
+type queue struct {
+	name string
+
+	mu      sync.Mutex // held while it is opened
+	log     *seglog.Log
+	queue   *nerve.Queue
+	claims  *claims
+	err     error // why it could not be opened
+	tried   time.Time
+	commits *histogram
+}
+
+// Open opens all queues in a folder. One that does not open is named by Problems
+// and tried again when it is asked for.
+func Open(dir string, options Options) (*Root, error) {
+	if options.InFlight <= 0 {
+		options.InFlight = DefaultInFlight
+	}
+	if options.Readers <= 0 {
+		options.Readers = DefaultReaders
+	}
+	if options.Queues <= 0 {
+		options.Queues = DefaultQueues
+	}
+	if options.Lease <= 0 {
+		options.Lease = DefaultLease
+	}
+	if options.Now == nil {
+		options.Now = time.Now
+	}
+	if options.Logger == nil {
+		options.Logger = slog.New(slog.DiscardHandler)
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	// One append never takes more than what the budget gives it.
+	if options.Folder.MaxBatch <= 0 {
+		options.Folder.MaxBatch = seglog.DefaultMaxBatch
+	}
+	options.Folder.MaxBatch = min(options.Folder.MaxBatch, int(options.InFlight/2))
+	options.Folder.ReadOnly, options.Folder.Logger = options.ReadOnly, options.Logger
+	r := &Root{
+		dir: dir, options: options, logger: options.Logger,
+		budget:  NewBudget(options.InFlight, int64(options.Folder.MaxBatch)+frameRoom),
+		queues:  make(map[string]*queue),
+		readers: NewPlaces("readers", options.Readers),
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case err != nil:
+		return nil, &nerve.IOError{Op: "open", Path: dir, Err: errors.Unwrap(err)}
+	case !info.IsDir():
+		return nil, &nerve.FormatError{Path: dir, Reason: "it is no folder"}
+	case queues.IsQueue(dir):
+		return nil, &nerve.FormatError{Path: dir,
+			Reason: "it is a queue itself; a server takes the folder above, in which queues are"}
+	}
+	names, err := queues.Names(dir)
+	if err != nil {
+		return nil, err
+	}
+	var all sync.WaitGroup
+	for _, name := range names {
+		q := &queue{name: name}
+		r.queues[name] = q
+		all.Go(func() {
+			if _, err := r.use(q, false); err != nil {
+				r.logger.Error("nerve: a queue does not open", "queue", name, "error", err)
+			}
+		})
+	}
+	all.Wait()
+	return r, nil
+}
+
+// Dir is the folder.
+func (r *Root) Dir() string { return r.dir }
+
+// Options are those of Open, with defaults.
+func (r *Root) Options() Options { return r.options }
+
+// Budget is memory for frames that are being received.
+func (r *Root) Budget() *Budget { return r.budget }
+
+// Readers is how many cursors are open.
+func (r *Root) Readers() int { return r.readers.Taken() }
+
+// find returns the queue of a name, also one whose folder came later.
+func (r *Root) find(name string) (*queue, error) {
+	if err := nerve.CheckName(name); err != nil {
+		return nil, &nerve.NotFoundError{Queue: shortName(name)}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return nil, nerve.ErrClosed
+	}
+	if q := r.queues[name]; q != nil {
+		return q, nil
+	}
+	if !queues.IsQueue(filepath.Join(r.dir, name)) {
+		return nil, &nerve.NotFoundError{Queue: name}
+	}
+	q := &queue{name: name}
+	r.queues[name] = q
+	return q, nil
+}
+
+// shortName keeps what a stranger sent from filling the logs.
+func shortName(name string) string { return name[:min(len(name), nerve.MaxName)] }
+
+// created returns the queue of a name, which is made if it is not there.
+func (r *Root) created(name string) (*queue, error) {
+	if err := nerve.CheckName(name); err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return nil, nerve.ErrClosed
+	}
+	q := r.queues[name]
+	if q == nil {
+		if len(r.queues) >= r.options.Queues {
+			r.Metrics.RefusedByLimits.Add(1)
+			return nil, &nerve.BusyError{What: "queues", Limit: r.options.Queues}
+		}
+		q = &queue{name: name}
+		r.queues[name] = q
+	}
+	return q, nil
+}
+
+// use opens q if it is not open.
+func (r *Root) use(q *queue, create bool) (*queue, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case q.queue != nil:
+		return q, nil
+	case q.err != nil && time.Since(q.tried) < retryEvery:
+		return nil, q.err
+	}
+	dir := filepath.Join(r.dir, q.name)
+	if !create && !queues.IsQueue(dir) {
+		return nil, &nerve.NotFoundError{Queue: q.name}
+	}
+	q.tried = time.Now()
+	var log *seglog.Log
+	if log, q.err = seglog.Open(dir, r.folderOf(q.name)); q.err != nil {
+		return nil, q.err
+	}
+	q.log = log
+	q.commits = new(histogram)
+	q.claims = newClaims(log, r.options)
+	q.queue = nerve.New(log, nerve.Options{
+		InFlightBytes: int(min(r.options.InFlight, nerve.DefaultInFlightBytes)),
+		Observer:      q.commits, Logger: r.logger,
+	})
+	return q, nil
+}
+
+// folderOf are the options of a log.
+func (r *Root) folderOf(queue string) seglog.Options {
+	o := r.options.Folder
+	if r.options.Retain == nil {
+		return o
+	}
+	var err error
+	if o.RetainBytes, o.RetainAge, err = r.options.Retain(queue); err != nil {
+		r.logger.Error("nerve: it is not known how long records are kept; all are", "queue", queue,
+			"error", err)
+		o.RetainBytes, o.RetainAge = 0, 0
+	}
+	return o
+}
+
+// Access returns a queue as far as p may use it. It is a NotFoundError if there
+// is none, or none with which p may do anything.
+func (r *Root) Access(p *Principal, name string) (*Access, error) {
+	roles := p.Roles(name)
+	if roles == 0 {
+		return nil, &nerve.NotFoundError{Queue: shortName(name)}
+	}
+	q, err := r.find(name)
+	if err != nil {
+		return nil, err
+	}
+	if q, err = r.use(q, false); err != nil {
+		return nil, err
+	}
+	return &Access{root: r, queue: q, principal: p, roles: roles}, nil
+}
+
+// Create is Access to a queue that is made if it is not there. That takes
+// [Options.Create] and [Append], or [Admin]. It is a BusyError if there are
+// [Options.Queues] already.
+func (r *Root) Create(p *Principal, name string) (*Access, error) {
+	a, err := r.Access(p, name)
+	var missing *nerve.NotFoundError
+	if !errors.As(err, &missing) {
+		return a, err
+	}
+	roles := p.Roles(name)
+	switch {
+	case roles == 0:
+		return nil, err
+	case r.options.ReadOnly:
+		return nil, nerve.ErrReadOnly
+	case roles&Admin == 0 && (!r.options.Create || roles&Append == 0):
+		return nil, fmt.Errorf("%w; a new one takes the role admin, or append where the server "+
+			"was started with --create", err)
+	}
+	q, err := r.created(name)
+	if err != nil {
+		return nil, err
+	}
+	if q, err = r.use(q, true); err != nil {
+		return nil, err
+	}
+	return &Access{root: r, queue: q, principal: p, roles: roles}, nil
+}
+
+// List returns the names of the queues with which p may do anything, in order.
+// Those that do not open are among them.
+func (r *Root) List(p *Principal) []string {
+	return slices.DeleteFunc(r.Names(), func(name string) bool { return p.Roles(name) == 0 })
+}
+
+// Names returns those of all queues, in order, for the server itself.
+func (r *Root) Names() []string {
+	found, err := queues.Names(r.dir)
+	if err != nil {
+		r.logger.Error("nerve: the folder of queues cannot be read", "error", err)
+	}
+	r.mu.Lock()
+	for name := range r.queues {
+		found = append(found, name)
+	}
+	r.mu.Unlock()
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// Problem is why a queue is not as it should be.
+type Problem struct{ Queue, Reason string }
+
+// minFree is the room on the disk below which a server is not ready: that of the
+// next segment.
+const minFree = seglog.DefaultSegmentSize
+
+// Problems says why the server is not ready to take appends for all queues, by
+// name; an empty list is ready.
+func (r *Root) Problems() []Problem {
+	var list []Problem
+	if free, ok := freeSpace(r.dir); ok && free < minFree && !r.options.ReadOnly {
+		list = append(list, Problem{"", fmt.Sprintf("the disk has %d MiB left", free>>20)})
+	}
+	for _, q := range r.all() {
+		q.mu.Lock()
+		log, err := q.log, q.err
+		q.mu.Unlock()
+		if log != nil {
+			err = cmp.Or(log.Failed(), q.commits.lastError())
+		}
+		if err != nil {
+			list = append(list, Problem{q.name, r.Public(err).Error()})
+		}
+	}
+	return list
+}
+
+// all returns the queues that were asked for, by name.
+func (r *Root) all() []*queue {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	list := make([]*queue, 0, len(r.queues))
+	for _, q := range r.queues {
+		list = append(list, q)
+	}
+	slices.SortFunc(list, func(a, b *queue) int { return strings.Compare(a.name, b.name) })
+	return list
+}
+
+// Close commits what was accepted and closes all queues; ctx bounds how long that
+// is waited for.
+func (r *Root) Close(ctx context.Context) error {
+	r.mu.Lock()
+	if r.closed {
+		r.mu.Unlock()
+		return nerve.ErrClosed
+	}
+	r.closed = true
+	r.mu.Unlock()
+	done := make(chan error, 1)
+	go func() {
+		var all error
+		for _, q := range r.all() {
+			q.mu.Lock()
+			if q.queue != nil {
+				all = errors.Join(all, q.queue.Close())
+			}
+			q.mu.Unlock()
+		}
+		done <- all
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
