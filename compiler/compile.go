@@ -28,8 +28,8 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 
 	"github.com/octopus-framework/octopus/compiler/report"
-	"github.com/octopus-framework/octopus/compiler/schema"
 	"github.com/octopus-framework/octopus/compiler/source"
+	"github.com/octopus-framework/octopus/internal/compiler/schema"
 )
 
 // Options says what to compile.
@@ -94,8 +94,8 @@ func Compile(ctx context.Context, o Options) *Result {
 	return s.Compile(ctx, o)
 }
 
-// Compile compiles the files asked for, as far as they have not been compiled already. It is
-// otherwise as the function of that name.
+// Compile is like the function [Compile], but compiles only files that have changed since the last
+// call, and those that depend on them.
 func (s *Session) Compile(ctx context.Context, o Options) (res *Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

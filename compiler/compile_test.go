@@ -15,9 +15,9 @@ import (
 	"golang.org/x/tools/txtar"
 	"google.golang.org/protobuf/types/descriptorpb"
 
-	"github.com/octopus-framework/octopus/compiler/lower"
 	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/source"
+	"github.com/octopus-framework/octopus/internal/compiler/lower"
 )
 
 var update = flag.Bool("update", false,

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/octopus-framework/octopus/compiler/schema"
+	"github.com/octopus-framework/octopus/internal/compiler/schema"
 )
 
 // dumper writes a schema as text, every fact that is not the zero value.

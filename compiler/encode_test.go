@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/tools/txtar"
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/octopus-framework/octopus/compiler/source"
 )
 
 // TestAppendFile compares the encoding of files, byte by byte, with what protoc writes, when source
@@ -52,7 +54,7 @@ func TestAppendFile(t *testing.T) {
 				}
 				theirs := rest[:n]
 				rest = rest[n:]
-				if IsWellKnown(f.GetName()) {
+				if source.IsWellKnown(f.GetName()) {
 					continue // protoc has another text of them
 				}
 				ours, err := res.AppendFile(nil, i, true)

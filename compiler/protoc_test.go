@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/descriptorpb"
 
+	"github.com/octopus-framework/octopus/compiler/source"
 	"github.com/octopus-framework/octopus/internal/oracle"
 )
 
@@ -62,7 +63,7 @@ func compareWithProtoc(t *testing.T, protoc, root string, places bool) {
 	}
 	// protoc comes with its own version of the well-known files.
 	compareDescriptors(t, res.Descriptors, want, func(path string) bool {
-		return !IsWellKnown(path) || exists(filepath.Join(root, path))
+		return !source.IsWellKnown(path) || exists(filepath.Join(root, path))
 	}, places)
 }
 

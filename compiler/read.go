@@ -6,11 +6,11 @@ import (
 	"io/fs"
 	"sync"
 
-	"github.com/octopus-framework/octopus/compiler/describe"
-	"github.com/octopus-framework/octopus/compiler/link"
 	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/source"
-	"github.com/octopus-framework/octopus/compiler/syntax"
+	"github.com/octopus-framework/octopus/internal/compiler/describe"
+	"github.com/octopus-framework/octopus/internal/compiler/link"
+	"github.com/octopus-framework/octopus/internal/compiler/syntax"
 )
 
 // unit is a file of a session.

@@ -7,13 +7,13 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/octopus-framework/octopus/compiler/describe"
-	"github.com/octopus-framework/octopus/compiler/link"
-	"github.com/octopus-framework/octopus/compiler/lower"
-	"github.com/octopus-framework/octopus/compiler/options"
 	"github.com/octopus-framework/octopus/compiler/report"
-	"github.com/octopus-framework/octopus/compiler/rules"
 	"github.com/octopus-framework/octopus/compiler/source"
+	"github.com/octopus-framework/octopus/internal/compiler/describe"
+	"github.com/octopus-framework/octopus/internal/compiler/link"
+	"github.com/octopus-framework/octopus/internal/compiler/lower"
+	"github.com/octopus-framework/octopus/internal/compiler/options"
+	"github.com/octopus-framework/octopus/internal/compiler/rules"
 )
 
 // Session compiles files that change: what is asked for again is compiled only as far as it, or

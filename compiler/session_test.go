@@ -260,7 +260,7 @@ func TestEdges(t *testing.T) {
 			}
 			if err == nil {
 				compareDescriptors(t, res.Descriptors, want, func(path string) bool {
-					return !IsWellKnown(path)
+					return !source.IsWellKnown(path)
 				}, true)
 			}
 		})

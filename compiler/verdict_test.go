@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/octopus-framework/octopus/compiler/report"
+	"github.com/octopus-framework/octopus/compiler/source"
 )
 
 // verdictFiles are the names of the archives in testdata/verdicts.
@@ -72,6 +73,12 @@ func verdict(t *testing.T, name, protoc string) {
 	if refused := !strings.HasPrefix(filepath.Base(name), "ok_"); (res.Schema == nil) != refused {
 		t.Errorf("accepted: %v\n%v", res.Schema != nil, res.Diagnostics)
 	}
+	// What only lowering finds is missed by those who want descriptors.
+	only := Compile(t.Context(), Options{Sources: NewSources(dir), Files: files,
+		DescriptorsOnly: true})
+	if (only.Descriptors == nil) != (res.Schema == nil) {
+		t.Errorf("descriptors alone are accepted: %v", only.Descriptors != nil)
+	}
 	if protoc != "" {
 		roots := []string{dir, filepath.Join("..", ".tools", "include")}
 		fds, said, err := describedByProtoc(t, protoc, roots, files...)
@@ -81,7 +88,7 @@ func verdict(t *testing.T, name, protoc string) {
 		got["want.protoc"] = strings.ReplaceAll(said, dir+"/", "")
 		if err == nil && res.Schema != nil {
 			same := func(path string) bool {
-				return !IsWellKnown(path) || exists(filepath.Join(dir, path))
+				return !source.IsWellKnown(path) || exists(filepath.Join(dir, path))
 			}
 			compareDescriptors(t, res.Descriptors, fds, same, true)
 		}

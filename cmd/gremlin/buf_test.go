@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octopus-framework/octopus/compiler/config"
-	"github.com/octopus-framework/octopus/compiler/driver"
+	"github.com/octopus-framework/octopus/internal/compiler/config"
+	"github.com/octopus-framework/octopus/internal/compiler/driver"
 	"github.com/octopus-framework/octopus/internal/oracle"
 )
 
@@ -60,7 +60,7 @@ func TestBufFiles(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v: %s", err, listed)
 			}
-			cfg, _, found := config.Load(config.Find("."))
+			cfg, _, found := config.Load(config.Find("."), backends)
 			if len(found) != 0 {
 				t.Fatal(found)
 			}

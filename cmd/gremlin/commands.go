@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/octopus-framework/octopus/compiler/driver"
 	"github.com/octopus-framework/octopus/compiler/report"
+	"github.com/octopus-framework/octopus/internal/compiler/driver"
 	"github.com/octopus-framework/octopus/internal/version"
 )
 
@@ -34,7 +34,7 @@ files that would not change are not touched.`,
   # in a Go file beside the .proto files
   //go:generate go tool gremlin generate -I . -o . --module example.com/shop/events`,
 		RunE: func(cmd *cobra.Command, files []string) error {
-			in, backend, err := a.input(cmd, files)
+			in, target, err := a.input(cmd, files)
 			if err != nil {
 				return err
 			}
@@ -47,12 +47,10 @@ files that would not change are not touched.`,
 			if check && watch {
 				return errors.New("--check writes nothing, so that --watch cannot go with it")
 			}
-			if backend.Module == "" {
-				if backend.Module, err = driver.ModuleOf(a.out); err != nil {
-					return err
-				}
+			if err := a.findModule(target.Settings); err != nil {
+				return err
 			}
-			job := driver.Job{Input: in, Backend: backend, Out: a.out, Check: check, Prune: prune,
+			job := driver.Job{Input: in, Target: target, Out: a.out, Check: check, Prune: prune,
 				Force: force}
 			if watch {
 				return a.watch(cmd.Context(), job)
@@ -154,13 +152,13 @@ func (a *app) checkCommand() *cobra.Command {
 		Example: `  gremlin check -I proto
   gremlin check -I proto --error-format=json shop/v1/deposit.proto`,
 		RunE: func(cmd *cobra.Command, files []string) error {
-			in, backend, err := a.input(cmd, files)
+			in, target, err := a.input(cmd, files)
 			if err != nil {
 				return err
 			}
 			c := driver.Compile(cmd.Context(), in, a.progress())
 			if c.Diagnostics.Errors() == 0 {
-				c.Check(in, backend)
+				c.Check(in, target)
 			}
 			a.show(c, c.Diagnostics)
 			if c.Diagnostics.Errors() > 0 {

@@ -12,10 +12,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/octopus-framework/octopus/compiler/config"
-	"github.com/octopus-framework/octopus/compiler/driver"
 	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/internal/cli"
+	"github.com/octopus-framework/octopus/internal/compiler/config"
+	"github.com/octopus-framework/octopus/internal/compiler/driver"
 	"github.com/octopus-framework/octopus/internal/dynamic"
 )
 
@@ -150,7 +151,8 @@ func (a *app) messageType(cmd *cobra.Command, protos []string, typeName string,
 	in.Roots = dynamic.Roots(in.Roots, protos)
 	fields := dynamic.Hex{Patterns: hex}
 	if in.Config != nil {
-		fields.More = in.Config.Options.IsHex
+		given := in.Config.Settings
+		fields.More = func(name string) bool { return given.Matches("json_hex", name) }
 	}
 	in.Config = &config.Config{}
 	c := driver.Compile(cmd.Context(), in, a.progress())
@@ -188,7 +190,7 @@ func (a *app) convert(ctx context.Context, t *dynamic.Type, f *convertFlags, arg
 	}
 	defer out.abort()
 	progress := a.progress()
-	if f.out == "" && isTerminal(a.stdout) {
+	if f.out == "" && cli.IsTerminal(a.stdout) {
 		progress = nil // the messages themselves are seen there
 	}
 	done := make(chan error, 1)

@@ -13,6 +13,7 @@ import (
 	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/anatomy"
 	types "github.com/octopus-framework/octopus/gremlin/dynamic"
+	"github.com/octopus-framework/octopus/internal/cli"
 	"github.com/octopus-framework/octopus/internal/dynamic"
 )
 
@@ -122,7 +123,7 @@ func (a *app) printAnatomy(t *types.Type, f *inspectFlags, b []byte) error {
 		out = append(out, '\n')
 	} else {
 		out = tree.Append(nil, b, anatomy.PrintOptions{
-			Color: isTerminal(a.stdout) && os.Getenv("NO_COLOR") == ""})
+			Color: cli.IsTerminal(a.stdout) && os.Getenv("NO_COLOR") == ""})
 	}
 	if _, err := a.stdout.Write(out); err != nil {
 		return err

@@ -20,9 +20,6 @@ const (
 )
 
 func main() {
-	if isVetTool(os.Args[1:]) {
-		beVetTool()
-	}
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryLimit)
 	}

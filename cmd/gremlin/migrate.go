@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/octopus-framework/octopus/compiler/migrate"
 	"github.com/octopus-framework/octopus/compiler/report"
+	"github.com/octopus-framework/octopus/internal/compiler/gogo/migrate"
 )
 
 // migration is what the verbs of gremlin migrate have in common.
@@ -78,7 +78,7 @@ protobuf libraries need a look. It changes nothing else.`,
 			p, err := migrate.MakePlan(cmd.Context(), t,
 				migrate.PlanOptions{Packages: packages, Force: force}, m.progress())
 			if err != nil {
-				return m.fault(err)
+				return m.noPlan(p, err)
 			}
 			if done, err := m.result(p); done {
 				return err
@@ -101,6 +101,21 @@ protobuf libraries need a look. It changes nothing else.`,
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "write gremlin.yaml anew")
 	return cmd
+}
+
+// noPlan shows why there is no plan, and in a line each why files are left as they are.
+func (m *migration) noPlan(p *migrate.Plan, err error) error {
+	d := report.Diagnostic{Message: err.Error()}
+	switch {
+	case p != nil && len(p.Skipped) > 0:
+		for _, s := range p.Skipped {
+			d.Notes = append(d.Notes, report.Note{Message: s})
+		}
+	case errors.Is(err, migrate.ErrNothing):
+		d.Hint = "code of protobuf-go and vtprotobuf: docs/migrate.md, From protobuf-go and vtprotobuf"
+	}
+	m.show(nil, report.List{d})
+	return errFault
 }
 
 func (m *migration) applyCommand() *cobra.Command {

@@ -7,15 +7,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-	"golang.org/x/term"
 
-	"github.com/octopus-framework/octopus/compiler/config"
-	"github.com/octopus-framework/octopus/compiler/driver"
 	"github.com/octopus-framework/octopus/compiler/report"
+	"github.com/octopus-framework/octopus/internal/cli"
+	"github.com/octopus-framework/octopus/internal/compiler/backend/all"
+	"github.com/octopus-framework/octopus/internal/compiler/config"
+	"github.com/octopus-framework/octopus/internal/compiler/driver"
 	"github.com/octopus-framework/octopus/internal/version"
 )
 
@@ -33,6 +32,9 @@ var (
 	errFault = errors.New("fault")
 	errUsage = errors.New("usage")
 )
+
+// backends are those that make code.
+var backends = all.Backends()
 
 // run is the command; it returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -52,25 +54,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	// What cobra finds wrong is wrong use.
 	hint := fmt.Sprintf("%q tells how it is used", cmd.CommandPath()+" --help")
-	if near := similarFlag(cmd, err); near != "" {
+	if near := cli.Similar(cmd, err); near != "" {
 		hint = fmt.Sprintf("did you mean %q?\n", near) + hint
 	}
 	a.show(nil, report.List{{Message: err.Error(), Hint: hint}})
 	return exitUsage
-}
-
-// similarFlag returns the flag that may have been meant where cobra knows none of that name, or "".
-func similarFlag(cmd *cobra.Command, err error) string {
-	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
-	if !ok {
-		return ""
-	}
-	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if near := report.Nearest(name, names); len(near) > 0 {
-		return "--" + near[0]
-	}
-	return ""
 }
 
 // app is the state of one run of the command.
@@ -81,13 +69,9 @@ type app struct {
 	roots       []string
 	configPath  string
 	noConfig    bool
-	module      string
 	out         string
-	pointers    bool
-	json        bool
-	grpc        bool
-	connect     bool
-	validate    bool
+	shape       string
+	given       []optionFlag // in the order in which they came
 	imports     bool
 	parallel    int
 	errorFormat string
@@ -126,7 +110,7 @@ Exit codes: 0 fine, 1 the input or output is at fault, 2 wrong use.`,
 			if a.parallel < 0 {
 				return fmt.Errorf("-j takes a number above 0, not %d", a.parallel)
 			}
-			return nil
+			return a.checkShape()
 		},
 	}
 	root.SetVersionTemplate("gremlin {{.Version}}\n")
@@ -156,24 +140,10 @@ func (a *app) inputFlags(cmd *cobra.Command) {
 	}
 }
 
-// backendFlags adds the flags that decide on Go names.
-func (a *app) backendFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.module, "module", "", "Go import path of the output folder")
-	cmd.Flags().BoolVar(&a.pointers, "pointer-lists", false,
-		"make repeated messages []*T instead of []T")
-	cmd.Flags().BoolVar(&a.json, "json", false, "generate JSON code too, in files of its own")
-	cmd.Flags().BoolVar(&a.grpc, "grpc", false,
-		"generate clients and servers of services too, in files of their own")
-	cmd.Flags().BoolVar(&a.validate, "validate", false,
-		"generate methods that check the rules of buf.validate")
-	cmd.Flags().BoolVar(&a.connect, "connect", false,
-		"generate handlers and clients of connect too, in packages of their own")
-}
-
 // input merges configuration and flags; a flag wins.
-func (a *app) input(cmd *cobra.Command, files []string) (driver.Input, driver.Backend, error) {
+func (a *app) input(cmd *cobra.Command, files []string) (driver.Input, driver.Target, error) {
 	if err := a.loadConfig(); err != nil {
-		return driver.Input{}, driver.Backend{}, err
+		return driver.Input{}, driver.Target{}, err
 	}
 	c := a.config
 	var views []config.View
@@ -183,37 +153,18 @@ func (a *app) input(cmd *cobra.Command, files []string) (driver.Input, driver.Ba
 	if len(a.roots) == 0 && c.Path != "" {
 		a.roots = []string{filepath.Dir(c.Path)}
 	}
-	if a.module == "" {
-		a.module = c.Module
-	}
 	if a.out == "" {
 		a.out = c.Out
 	}
-	if f := cmd.Flags().Lookup("pointer-lists"); f == nil || !f.Changed {
-		a.pointers = c.Options.PointerLists
-	}
-	if f := cmd.Flags().Lookup("json"); f == nil || !f.Changed {
-		a.json = c.Options.JSON
-	}
-	if f := cmd.Flags().Lookup("grpc"); f == nil || !f.Changed {
-		a.grpc = c.Options.GRPC
-	}
-	if f := cmd.Flags().Lookup("validate"); f == nil || !f.Changed {
-		a.validate = c.Options.Validate
-	}
-	if f := cmd.Flags().Lookup("connect"); f == nil || !f.Changed {
-		a.connect = c.Options.Connect
+	if a.shape != "" {
+		c.Shape = a.shape
 	}
 	if f := cmd.Flags().Lookup("include-imports"); f != nil && !f.Changed {
 		a.imports = c.IncludeImports
 	}
 	in := driver.Input{Roots: a.roots, Views: views, Files: files, Config: c, Parallel: a.parallel,
 		IncludeImports: a.imports}
-	return in, driver.Backend{Module: a.module, PointerLists: a.pointers, JSON: a.json,
-		GRPC: a.grpc, GRPCMessages: c.Options.GRPCMessages, Descriptors: c.Options.Descriptors,
-		Connect: a.connect, ConnectMessages: c.Options.ConnectMessages, Validate: a.validate,
-		Gogoproto:  c.Options.Gogoproto,
-		NoServices: c.Options.NoServices || cmd.Flags().Changed("grpc")}, nil
+	return in, driver.Target{Backends: backends, Settings: a.settings()}, nil
 }
 
 func (a *app) loadConfig() error {
@@ -235,7 +186,7 @@ func (a *app) loadConfig() error {
 	if path == "" {
 		return nil
 	}
-	c, text, found := config.Load(path)
+	c, text, found := config.Load(path, backends)
 	a.configPath, a.configText = path, text
 	if len(found) > 0 {
 		a.show(nil, found)
@@ -284,12 +235,7 @@ func (a *app) show(c *driver.Compilation, found report.List) {
 }
 
 // terminal tells whether standard error is one.
-func (a *app) terminal() bool { return isTerminal(a.stderr) }
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
+func (a *app) terminal() bool { return cli.IsTerminal(a.stderr) }
 
 func (a *app) progress() *driver.Progress {
 	if a.quiet || a.errorFormat == "json" || !a.terminal() {

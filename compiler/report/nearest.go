@@ -16,7 +16,8 @@ func Nearest(name string, names []string) (near []string) {
 	return near
 }
 
-// EditDistance is the Levenshtein distance of a and b in bytes, or limit when it is at least that.
+// EditDistance is how many bytes must be added, taken away, changed or swapped with the next one to
+// make b of a, or limit when it is at least that.
 func EditDistance(a, b string, limit int) int {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -24,20 +25,24 @@ func EditDistance(a, b string, limit int) int {
 	if len(b)-len(a) >= limit {
 		return limit
 	}
-	row := make([]int, len(a)+1)
+	size := len(a) + 1
+	rows := make([]int, 3*size)
+	before, last, row := rows[:size], rows[size:2*size], rows[2*size:] // one a byte of b
 	for i := range row {
 		row[i] = i
 	}
 	for j := range len(b) {
-		diagonal := row[0]
+		before, last, row = last, row, before
 		row[0] = j + 1
 		for i := range len(a) {
-			cost := diagonal
+			cost := last[i]
 			if a[i] != b[j] {
 				cost++
 			}
-			diagonal = row[i+1]
-			row[i+1] = min(cost, row[i]+1, row[i+1]+1)
+			row[i+1] = min(cost, last[i+1]+1, row[i]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[i+1] = min(row[i+1], before[i-1]+1)
+			}
 		}
 	}
 	return min(row[len(a)], limit)

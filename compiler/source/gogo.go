@@ -5,7 +5,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/octopus-framework/octopus/compiler/validate/ruletypes"
+	"github.com/octopus-framework/octopus/internal/compiler/validate/ruletypes"
 )
 
 // gogoOptions returns the declarations of the options of gogo/protobuf 1.3.2 for an import path

@@ -1,8 +1,11 @@
 package source
 
 import (
+	"bytes"
+	"io"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -21,53 +24,95 @@ func (s *Set) folders() []string {
 }
 
 // maxNearby is how many files and folders are looked at for a better root.
-const maxNearby = 200_000
+const maxNearby = 20_000
 
-// nearby returns the .proto files below the roots and below the working folder, as many as are
-// found in bounded time.
-func (s *Set) nearby() []string {
-	var found []string
+// nearby returns the .proto files below folders, the least deep ones first. It looks at no more
+// than most files and folders, and tells at how many.
+func nearby(folders []string, most int) (found []string, looked int) {
 	seen := map[string]bool{}
-	left := maxNearby
-	for _, r := range append(s.folders(), ".") {
-		// A folder that cannot be read has no roots to offer: the errors of WalkDir do not matter.
-		_ = filepath.WalkDir(r, func(name string, d os.DirEntry, err error) error {
-			if left--; left < 0 {
-				return filepath.SkipAll
-			}
+	queue := slices.Clone(folders)
+	for ; len(queue) > 0 && looked < most; queue = queue[1:] {
+		folder := filepath.Clean(queue[0])
+		if seen[folder] {
+			continue
+		}
+		seen[folder] = true
+		entries := firstEntries(folder, most-looked)
+		looked += len(entries)
+		for _, e := range entries {
+			name := filepath.Join(folder, e.Name())
 			switch {
-			case err != nil && d != nil && d.IsDir():
-				return filepath.SkipDir
-			case err != nil:
-				return nil
-			case d.IsDir():
-				if name != r && (strings.HasPrefix(d.Name(), ".") || seen[name]) {
-					return filepath.SkipDir
-				}
-			case filepath.Ext(name) == ".proto":
-				if clean := filepath.ToSlash(filepath.Clean(name)); !seen[clean] {
-					seen[clean] = true
-					found = append(found, clean)
-				}
+			case e.IsDir() && !strings.HasPrefix(e.Name(), "."):
+				queue = append(queue, name)
+			case !e.IsDir() && filepath.Ext(name) == ".proto":
+				found = append(found, filepath.ToSlash(name))
 			}
-			return nil
-		})
+		}
 	}
-	return found
+	return found, looked
+}
+
+// firstEntries returns some entries of a folder, none of one that cannot be read: it has no roots
+// to offer.
+func firstEntries(folder string, most int) []os.DirEntry {
+	f, err := os.Open(folder)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	entries, _ := f.ReadDir(most)
+	slices.SortFunc(entries, func(a, b os.DirEntry) int {
+		return strings.Compare(a.Name(), b.Name())
+	})
+	return entries
+}
+
+// Bounds of what is read for a better root.
+const (
+	maxHead  = 64 << 10 // bytes of a file, to find its package
+	maxHeads = 1000     // files
+)
+
+var packageOf = regexp.MustCompile(`(?m)^\s*package\s+([\w.]+)\s*;`)
+
+// belongsDeeper tells whether a file is meant to be imported by a longer name: the folders that it
+// lies in spell its package, such as google/iam/v1, and the name lacks them.
+func belongsDeeper(file, name string) bool {
+	f, err := os.Open(filepath.FromSlash(file))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head, _ := io.ReadAll(io.LimitReader(f, maxHead))
+	match := packageOf.FindSubmatch(head)
+	if match == nil || !bytes.ContainsRune(match[1], '.') {
+		return false // folders of one name say little
+	}
+	in := func(name string) bool {
+		folders := "/" + strings.ReplaceAll(string(match[1]), ".", "/")
+		return strings.HasSuffix("/"+path.Dir(name), folders)
+	}
+	return in(file) && !in(name)
 }
 
 // RootsFor returns the roots with which the imports of the given names would be found, and which of
 // these that are: as few new ones as will do, behind those of today that are still of use. It
 // returns none where no name is found.
 func (s *Set) RootsFor(names []string) (roots []string, provided map[string]bool) {
-	files := s.nearby()
+	files, _ := nearby(append(s.folders(), "."), maxNearby)
 	has := map[string][]string{} // names by root
+	heads := 0
 	for _, name := range names {
 		for _, f := range files {
-			if root, ok := strings.CutSuffix(f, "/"+name); ok {
+			root, ok := strings.CutSuffix(f, "/"+name)
+			if f == name {
+				root, ok = ".", true
+			}
+			if ok {
+				heads++
+			}
+			if ok && heads <= maxHeads && !belongsDeeper(f, name) {
 				has[root] = append(has[root], name)
-			} else if f == name {
-				has["."] = append(has["."], name)
 			}
 		}
 	}

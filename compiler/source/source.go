@@ -20,7 +20,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/octopus-framework/octopus/compiler/validate/ruletypes"
+	"github.com/octopus-framework/octopus/internal/compiler/validate/ruletypes"
 )
 
 // Limits of what is read. They are far above what people write and keep a wrong root or a hostile

@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 
 	"github.com/octopus-framework/octopus/compiler"
-	"github.com/octopus-framework/octopus/compiler/golang"
-	"github.com/octopus-framework/octopus/compiler/schema"
+	"github.com/octopus-framework/octopus/internal/compiler/golang"
+	"github.com/octopus-framework/octopus/internal/compiler/schema"
 )
 
 // packages lists the files that go to each package: descriptor is for programs that handle schemas.

@@ -1,0 +1,14 @@
+// Package all lists the backends that the commands have. Another language, or another shape of
+// code, is one more entry here.
+package all
+
+import (
+	"github.com/octopus-framework/octopus/internal/compiler/backend"
+	"github.com/octopus-framework/octopus/internal/compiler/gogo"
+	"github.com/octopus-framework/octopus/internal/compiler/golang"
+)
+
+// Backends returns all backends. The first makes code where nobody asks for another.
+func Backends() backend.List {
+	return backend.List{golang.Backend{Marks: gogo.Marks}, gogo.Backend{}}
+}

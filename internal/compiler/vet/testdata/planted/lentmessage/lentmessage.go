@@ -1,0 +1,34 @@
+// Package lentmessage keeps parts of Messages that are decoded from what is lent.
+package lentmessage
+
+import (
+	"context"
+
+	shopv1 "github.com/octopus-framework/octopus/examples/deposits/shop/v1"
+	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/nerve"
+)
+
+type deposit = gremlin.Lent[shopv1.Deposit, *shopv1.Deposit]
+
+func Typed(ctx context.Context, c *nerve.Consumer) (last string, kept *shopv1.User) {
+	for it, err := range nerve.Typed[deposit](ctx, c) {
+		if err != nil {
+			return
+		}
+		last = it.Value.Message().EventId   // want "kept longer than it is valid"
+		kept = it.Value.Message().GetUser() // want "kept longer than it is valid"
+	}
+	return last, kept
+}
+
+func Borrowed(ctx context.Context, c *nerve.Consumer) (ids []string) {
+	for rec, err := range c.Records(ctx) {
+		var m shopv1.Deposit
+		if err != nil || gremlin.UnmarshalWith(rec.Data, &m, gremlin.Borrow) != nil {
+			continue
+		}
+		ids = append(ids, m.EventId) // want "kept longer than it is valid"
+	}
+	return ids
+}
