@@ -22,7 +22,7 @@ func Merge(dst, src Message) error {
 // It keeps nothing of b. After an error m has a part of it. Required fields are not asked for.
 func UnmarshalMerge(b []byte, m Message) error {
 	t := m.GremlinTable()
-	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, t)), b, t)
+	return rt.Decoded(m.GremlinDecode(rt.StartMerge(b, t)), b, t)
 }
 
 // TypeError says that a message is of another type than it has to be.

@@ -10,6 +10,25 @@ import "github.com/octopus-framework/octopus/gremlin/rt"
 // A Message may be read by any number of goroutines while none writes.
 type Message = rt.Message
 
+// Reader is a pointer to a generated Reader, *DepositReader. Methods whose names start with Gremlin
+// are for generated code.
+//
+// A Reader may be used by any number of goroutines while none calls Unmarshal.
+type Reader interface {
+	Type
+
+	// Unmarshal makes the Reader read b, which it keeps: b must not change any more. The error is
+	// that of Err.
+	Unmarshal(b []byte) error
+	// CheckEncoding checks the whole tree of messages, UTF-8 and required fields included, and
+	// returns an *Error.
+	CheckEncoding() error
+	// Err tells what is wrong with the bytes on this level; nested messages are not looked into.
+	Err() error
+	// Raw returns the bytes, not a copy.
+	Raw() []byte
+}
+
 // Type gives the table of a message type, as a pointer to a Message or Reader does, which may be
 // nil: (*Deposit)(nil).
 type Type = rt.Type

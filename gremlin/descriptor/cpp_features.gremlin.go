@@ -69,13 +69,13 @@ func (m *CppFeatures) Reset() { *m = CppFeatures{} }
 func (m CppFeatures) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *CppFeatures) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *CppFeatures) Marshal() []byte {
+	var a [47]byte
+	return rt.CopyOf(m.GremlinAppend(a[:0], nil))
+}
 
 // MarshalAppend appends the encoding of m to b.
-func (m *CppFeatures) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *CppFeatures) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*CppFeatures) GremlinTable() *rt.Table { return &tableOfCppFeatures }
@@ -87,6 +87,21 @@ func (m *CppFeatures) CheckEncoding() error { return rt.CheckMessageEncoding(m, 
 func (m *CppFeatures) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfCppFeatures)), b, &tableOfCppFeatures)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *CppFeatures) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfCppFeatures)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfCppFeatures)
 }
 
 func (m *CppFeatures) or() *CppFeatures                      { return rt.Or(m, &noCppFeatures) }
@@ -130,24 +145,68 @@ func (m *CppFeatures) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *CppFeatures) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		seen |= 0x1
+		tag, off = d.Bool(rt.Alloc(&m.LegacyClosedEnum), n, off)
+	}
+	if tag == 0x10 {
+		var x CppFeatures_StringType
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &CppFeatures_StringType_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x2
+			*rt.Alloc(&m.StringType) = x
+		}
+	}
+	if tag == 0x18 {
+		seen |= 0x4
+		tag, off = d.Bool(rt.Alloc(&m.EnumNameUsesStringView), n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
+			seen |= 0x1
 			tag, off = d.Bool(rt.Alloc(&m.LegacyClosedEnum), n, off)
 		case 0x10:
 			var x CppFeatures_StringType
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &CppFeatures_StringType_info, &m.unknown, tag, n, off); listed {
-				m.StringType = &x
+				seen |= 0x2
+				*rt.Alloc(&m.StringType) = x
 			}
 		case 0x18:
+			seen |= 0x4
 			tag, off = d.Bool(rt.Alloc(&m.EnumNameUsesStringView), n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *CppFeatures) keep() {
+	*m = CppFeatures{LegacyClosedEnum: m.LegacyClosedEnum, StringType: m.StringType, EnumNameUsesStringView: m.EnumNameUsesStringView}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *CppFeatures) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.LegacyClosedEnum = nil
+	}
+	if seen&0x2 == 0 {
+		m.StringType = nil
+	}
+	if seen&0x4 == 0 {
+		m.EnumNameUsesStringView = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.

@@ -1039,6 +1039,24 @@ func (m *FileDescriptorSet) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *FileDescriptorSet) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfFileDescriptorSet)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	if err := rt.Decoded(next, b, &tableOfFileDescriptorSet); err != nil {
+		return err
+	}
+	return m.CheckInitialized()
+}
+
 func (m *FileDescriptorSet) or() *FileDescriptorSet         { return rt.Or(m, &noFileDescriptorSet) }
 func (m *FileDescriptorSet) GetFile() []FileDescriptorProto { return m.or().File }
 
@@ -1064,7 +1082,13 @@ func (m *FileDescriptorSet) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *FileDescriptorSet) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	for tag == 0x0a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.File, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -1074,6 +1098,11 @@ func (m *FileDescriptorSet) GremlinDecode(d *rt.Decoder, n, off uint) (next uint
 		}
 	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *FileDescriptorSet) keep() {
+	*m = FileDescriptorSet{File: m.File[:0]}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1276,6 +1305,24 @@ func (m *FileDescriptorProto) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *FileDescriptorProto) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfFileDescriptorProto)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	if err := rt.Decoded(next, b, &tableOfFileDescriptorProto); err != nil {
+		return err
+	}
+	return m.CheckInitialized()
+}
+
 func (m *FileDescriptorProto) or() *FileDescriptorProto             { return rt.Or(m, &noFileDescriptorProto) }
 func (m *FileDescriptorProto) GetName() string                      { return rt.Deref(m.or().Name, "") }
 func (m *FileDescriptorProto) GetPackage() string                   { return rt.Deref(m.or().Package, "") }
@@ -1372,12 +1419,70 @@ func (m *FileDescriptorProto) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *FileDescriptorProto) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		seen |= 0x1
+		tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
+	}
+	if tag == 0x12 {
+		seen |= 0x2
+		tag, off = d.StringUnchecked(rt.Alloc(&m.Package), n, off)
+	}
+	for tag == 0x1a {
+		tag, off = d.StringsUnchecked(&m.Dependency, tag, n, off)
+	}
+	for tag == 0x22 {
+		tag, off = d.Leave(n, rt.Extend(d, &m.MessageType, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x2a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.EnumType, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x32 {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Service, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x3a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Extension, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0x42 {
+		seen |= 0x4
+		tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0x4a {
+		seen |= 0x8
+		tag, off = d.Leave(n, rt.Alloc(&m.SourceCodeInfo).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x50 {
+		tag, off = rt.DecodeVarints(d, &m.PublicDependency, tag, n, off)
+	}
+	for tag == 0x58 {
+		tag, off = rt.DecodeVarints(d, &m.WeakDependency, tag, n, off)
+	}
+	if tag == 0x62 {
+		seen |= 0x10
+		tag, off = d.StringUnchecked(rt.Alloc(&m.Syntax), n, off)
+	}
+	if tag == 0x70 {
+		var x Edition
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &Edition_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x20
+			*rt.Alloc(&m.Edition) = x
+		}
+	}
+	for tag == 0x7a {
+		tag, off = d.StringsUnchecked(&m.OptionDependency, tag, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
+			seen |= 0x1
 			tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
 		case 0x12:
+			seen |= 0x2
 			tag, off = d.StringUnchecked(rt.Alloc(&m.Package), n, off)
 		case 0x1a:
 			tag, off = d.StringsUnchecked(&m.Dependency, tag, n, off)
@@ -1390,20 +1495,30 @@ func (m *FileDescriptorProto) GremlinDecode(d *rt.Decoder, n, off uint) (next ui
 		case 0x3a:
 			tag, off = d.Leave(n, rt.Extend(d, &m.Extension, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x42:
+			if seen&0x4 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x4
 			tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		case 0x4a:
+			if seen&0x8 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x8
 			tag, off = d.Leave(n, rt.Alloc(&m.SourceCodeInfo).GremlinDecode(d.Enter(n, off)))
 		case 0x50, 0x52:
 			tag, off = rt.DecodeVarints(d, &m.PublicDependency, tag, n, off)
 		case 0x58, 0x5a:
 			tag, off = rt.DecodeVarints(d, &m.WeakDependency, tag, n, off)
 		case 0x62:
+			seen |= 0x10
 			tag, off = d.StringUnchecked(rt.Alloc(&m.Syntax), n, off)
 		case 0x70:
 			var x Edition
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &Edition_info, &m.unknown, tag, n, off); listed {
-				m.Edition = &x
+				seen |= 0x20
+				*rt.Alloc(&m.Edition) = x
 			}
 		case 0x7a:
 			tag, off = d.StringsUnchecked(&m.OptionDependency, tag, n, off)
@@ -1411,7 +1526,37 @@ func (m *FileDescriptorProto) GremlinDecode(d *rt.Decoder, n, off uint) (next ui
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *FileDescriptorProto) keep() {
+	*m = FileDescriptorProto{Name: m.Name, Package: m.Package, Dependency: m.Dependency[:0], PublicDependency: m.PublicDependency[:0], WeakDependency: m.WeakDependency[:0], OptionDependency: m.OptionDependency[:0], MessageType: m.MessageType[:0], EnumType: m.EnumType[:0], Service: m.Service[:0], Extension: m.Extension[:0], Options: m.Options, SourceCodeInfo: m.SourceCodeInfo, Syntax: m.Syntax, Edition: m.Edition}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *FileDescriptorProto) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Name = nil
+	}
+	if seen&0x2 == 0 {
+		m.Package = nil
+	}
+	if seen&0x4 == 0 {
+		m.Options = nil
+	}
+	if seen&0x8 == 0 {
+		m.SourceCodeInfo = nil
+	}
+	if seen&0x10 == 0 {
+		m.Syntax = nil
+	}
+	if seen&0x20 == 0 {
+		m.Edition = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1853,6 +1998,24 @@ func (m *DescriptorProto) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *DescriptorProto) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfDescriptorProto)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	if err := rt.Decoded(next, b, &tableOfDescriptorProto); err != nil {
+		return err
+	}
+	return m.CheckInitialized()
+}
+
 func (m *DescriptorProto) or() *DescriptorProto                 { return rt.Or(m, &noDescriptorProto) }
 func (m *DescriptorProto) GetName() string                      { return rt.Deref(m.or().Name, "") }
 func (m *DescriptorProto) GetField() []FieldDescriptorProto     { return m.or().Field }
@@ -1950,10 +2113,55 @@ func (m *DescriptorProto) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *DescriptorProto) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		seen |= 0x1
+		tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
+	}
+	for tag == 0x12 {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Field, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x1a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.NestedType, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x22 {
+		tag, off = d.Leave(n, rt.Extend(d, &m.EnumType, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x2a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.ExtensionRange, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x32 {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Extension, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0x3a {
+		seen |= 0x2
+		tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x42 {
+		tag, off = d.Leave(n, rt.Extend(d, &m.OneofDecl, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x4a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.ReservedRange, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x52 {
+		tag, off = d.StringsUnchecked(&m.ReservedName, tag, n, off)
+	}
+	if tag == 0x58 {
+		var x SymbolVisibility
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &SymbolVisibility_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x4
+			*rt.Alloc(&m.Visibility) = x
+		}
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
+			seen |= 0x1
 			tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
 		case 0x12:
 			tag, off = d.Leave(n, rt.Extend(d, &m.Field, tag, n, off).GremlinDecode(d.Enter(n, off)))
@@ -1966,6 +2174,10 @@ func (m *DescriptorProto) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) 
 		case 0x32:
 			tag, off = d.Leave(n, rt.Extend(d, &m.Extension, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x3a:
+			if seen&0x2 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x2
 			tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		case 0x42:
 			tag, off = d.Leave(n, rt.Extend(d, &m.OneofDecl, tag, n, off).GremlinDecode(d.Enter(n, off)))
@@ -1977,13 +2189,35 @@ func (m *DescriptorProto) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) 
 			var x SymbolVisibility
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &SymbolVisibility_info, &m.unknown, tag, n, off); listed {
-				m.Visibility = &x
+				seen |= 0x4
+				*rt.Alloc(&m.Visibility) = x
 			}
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *DescriptorProto) keep() {
+	*m = DescriptorProto{Name: m.Name, Field: m.Field[:0], Extension: m.Extension[:0], NestedType: m.NestedType[:0], EnumType: m.EnumType[:0], ExtensionRange: m.ExtensionRange[:0], OneofDecl: m.OneofDecl[:0], Options: m.Options, ReservedRange: m.ReservedRange[:0], ReservedName: m.ReservedName[:0], Visibility: m.Visibility}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *DescriptorProto) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Name = nil
+	}
+	if seen&0x2 == 0 {
+		m.Options = nil
+	}
+	if seen&0x4 == 0 {
+		m.Visibility = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -2403,6 +2637,24 @@ func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *DescriptorProto_ExtensionRange) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfDescriptorProto_ExtensionRange)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	if err := rt.Decoded(next, b, &tableOfDescriptorProto_ExtensionRange); err != nil {
+		return err
+	}
+	return m.CheckInitialized()
+}
+
 func (m *DescriptorProto_ExtensionRange) or() *DescriptorProto_ExtensionRange {
 	return rt.Or(m, &noDescriptorProto_ExtensionRange)
 }
@@ -2442,20 +2694,63 @@ func (m *DescriptorProto_ExtensionRange) GremlinAppend(b []byte, e *rt.Encoder) 
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *DescriptorProto_ExtensionRange) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		seen |= 0x1
+		tag, off = d.Int32(rt.Alloc(&m.Start), n, off)
+	}
+	if tag == 0x10 {
+		seen |= 0x2
+		tag, off = d.Int32(rt.Alloc(&m.End), n, off)
+	}
+	if tag == 0x1a {
+		seen |= 0x4
+		tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
+			seen |= 0x1
 			tag, off = d.Int32(rt.Alloc(&m.Start), n, off)
 		case 0x10:
+			seen |= 0x2
 			tag, off = d.Int32(rt.Alloc(&m.End), n, off)
 		case 0x1a:
+			if seen&0x4 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x4
 			tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *DescriptorProto_ExtensionRange) keep() {
+	*m = DescriptorProto_ExtensionRange{Start: m.Start, End: m.End, Options: m.Options}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *DescriptorProto_ExtensionRange) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Start = nil
+	}
+	if seen&0x2 == 0 {
+		m.End = nil
+	}
+	if seen&0x4 == 0 {
+		m.Options = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -2637,13 +2932,13 @@ func (m DescriptorProto_ReservedRange) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *DescriptorProto_ReservedRange) Marshal() []byte {
-	return m.MarshalAppend(rt.MakeBuffer(m.Size()))
+	var a [54]byte
+	return rt.CopyOf(m.GremlinAppend(a[:0], nil))
 }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *DescriptorProto_ReservedRange) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
+	return m.GremlinAppend(b, nil)
 }
 
 // GremlinTable describes the message to the runtime.
@@ -2660,6 +2955,21 @@ func (m *DescriptorProto_ReservedRange) CheckEncoding() error {
 func (m *DescriptorProto_ReservedRange) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfDescriptorProto_ReservedRange)), b, &tableOfDescriptorProto_ReservedRange)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *DescriptorProto_ReservedRange) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfDescriptorProto_ReservedRange)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfDescriptorProto_ReservedRange)
 }
 
 func (m *DescriptorProto_ReservedRange) or() *DescriptorProto_ReservedRange {
@@ -2696,18 +3006,50 @@ func (m *DescriptorProto_ReservedRange) GremlinAppend(b []byte, e *rt.Encoder) [
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *DescriptorProto_ReservedRange) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		seen |= 0x1
+		tag, off = d.Int32(rt.Alloc(&m.Start), n, off)
+	}
+	if tag == 0x10 {
+		seen |= 0x2
+		tag, off = d.Int32(rt.Alloc(&m.End), n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
+			seen |= 0x1
 			tag, off = d.Int32(rt.Alloc(&m.Start), n, off)
 		case 0x10:
+			seen |= 0x2
 			tag, off = d.Int32(rt.Alloc(&m.End), n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *DescriptorProto_ReservedRange) keep() {
+	*m = DescriptorProto_ReservedRange{Start: m.Start, End: m.End}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *DescriptorProto_ReservedRange) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Start = nil
+	}
+	if seen&0x2 == 0 {
+		m.End = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -2883,6 +3225,24 @@ func (m *ExtensionRangeOptions) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *ExtensionRangeOptions) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfExtensionRangeOptions)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	if err := rt.Decoded(next, b, &tableOfExtensionRangeOptions); err != nil {
+		return err
+	}
+	return m.CheckInitialized()
+}
+
 func (m *ExtensionRangeOptions) or() *ExtensionRangeOptions {
 	return rt.Or(m, &noExtensionRangeOptions)
 }
@@ -2935,7 +3295,29 @@ func (m *ExtensionRangeOptions) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *ExtensionRangeOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	for tag == 0x12 {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Declaration, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0x18 {
+		var x ExtensionRangeOptions_VerificationState
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &ExtensionRangeOptions_VerificationState_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x1
+			*rt.Alloc(&m.Verification) = x
+		}
+	}
+	if tag == 0x192 {
+		seen |= 0x2
+		tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x1f3a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x12:
@@ -2944,9 +3326,14 @@ func (m *ExtensionRangeOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next 
 			var x ExtensionRangeOptions_VerificationState
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &ExtensionRangeOptions_VerificationState_info, &m.unknown, tag, n, off); listed {
-				m.Verification = &x
+				seen |= 0x1
+				*rt.Alloc(&m.Verification) = x
 			}
 		case 0x192:
+			if seen&0x2 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x2
 			tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
 			tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
@@ -2954,7 +3341,25 @@ func (m *ExtensionRangeOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next 
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *ExtensionRangeOptions) keep() {
+	*m = ExtensionRangeOptions{UninterpretedOption: m.UninterpretedOption[:0], Declaration: m.Declaration[:0], Features: m.Features, Verification: m.Verification}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *ExtensionRangeOptions) drop(seen uint64) {
+	if seen&0x2 == 0 {
+		m.Features = nil
+	}
+	if seen&0x1 == 0 {
+		m.Verification = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -3189,13 +3594,12 @@ func (m ExtensionRangeOptions_Declaration) String() string { return rt.Text(&m) 
 
 // Marshal returns the encoding of m.
 func (m *ExtensionRangeOptions_Declaration) Marshal() []byte {
-	return m.MarshalAppend(rt.MakeBuffer(m.Size()))
+	return m.GremlinAppend(rt.MakeBuffer(m.Size()), nil)
 }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *ExtensionRangeOptions_Declaration) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
+	return m.GremlinAppend(b, nil)
 }
 
 // GremlinTable describes the message to the runtime.
@@ -3212,6 +3616,21 @@ func (m *ExtensionRangeOptions_Declaration) CheckEncoding() error {
 func (m *ExtensionRangeOptions_Declaration) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfExtensionRangeOptions_Declaration)), b, &tableOfExtensionRangeOptions_Declaration)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *ExtensionRangeOptions_Declaration) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfExtensionRangeOptions_Declaration)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfExtensionRangeOptions_Declaration)
 }
 
 func (m *ExtensionRangeOptions_Declaration) or() *ExtensionRangeOptions_Declaration {
@@ -3275,24 +3694,80 @@ func (m *ExtensionRangeOptions_Declaration) GremlinAppend(b []byte, e *rt.Encode
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *ExtensionRangeOptions_Declaration) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		seen |= 0x1
+		tag, off = d.Int32(rt.Alloc(&m.Number), n, off)
+	}
+	if tag == 0x12 {
+		seen |= 0x2
+		tag, off = d.StringUnchecked(rt.Alloc(&m.FullName), n, off)
+	}
+	if tag == 0x1a {
+		seen |= 0x4
+		tag, off = d.StringUnchecked(rt.Alloc(&m.Type), n, off)
+	}
+	if tag == 0x28 {
+		seen |= 0x8
+		tag, off = d.Bool(rt.Alloc(&m.Reserved), n, off)
+	}
+	if tag == 0x30 {
+		seen |= 0x10
+		tag, off = d.Bool(rt.Alloc(&m.Repeated), n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
+			seen |= 0x1
 			tag, off = d.Int32(rt.Alloc(&m.Number), n, off)
 		case 0x12:
+			seen |= 0x2
 			tag, off = d.StringUnchecked(rt.Alloc(&m.FullName), n, off)
 		case 0x1a:
+			seen |= 0x4
 			tag, off = d.StringUnchecked(rt.Alloc(&m.Type), n, off)
 		case 0x28:
+			seen |= 0x8
 			tag, off = d.Bool(rt.Alloc(&m.Reserved), n, off)
 		case 0x30:
+			seen |= 0x10
 			tag, off = d.Bool(rt.Alloc(&m.Repeated), n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *ExtensionRangeOptions_Declaration) keep() {
+	*m = ExtensionRangeOptions_Declaration{Number: m.Number, FullName: m.FullName, Type: m.Type, Reserved: m.Reserved, Repeated: m.Repeated}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *ExtensionRangeOptions_Declaration) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Number = nil
+	}
+	if seen&0x2 == 0 {
+		m.FullName = nil
+	}
+	if seen&0x4 == 0 {
+		m.Type = nil
+	}
+	if seen&0x8 == 0 {
+		m.Reserved = nil
+	}
+	if seen&0x10 == 0 {
+		m.Repeated = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -3508,6 +3983,24 @@ func (m *FieldDescriptorProto) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *FieldDescriptorProto) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfFieldDescriptorProto)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	if err := rt.Decoded(next, b, &tableOfFieldDescriptorProto); err != nil {
+		return err
+	}
+	return m.CheckInitialized()
+}
+
 func (m *FieldDescriptorProto) or() *FieldDescriptorProto { return rt.Or(m, &noFieldDescriptorProto) }
 func (m *FieldDescriptorProto) GetName() string           { return rt.Deref(m.or().Name, "") }
 func (m *FieldDescriptorProto) GetNumber() int32          { return rt.Deref(m.or().Number, 0) }
@@ -3607,44 +4100,159 @@ func (m *FieldDescriptorProto) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *FieldDescriptorProto) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		seen |= 0x1
+		tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
+	}
+	if tag == 0x12 {
+		seen |= 0x2
+		tag, off = d.StringUnchecked(rt.Alloc(&m.Extendee), n, off)
+	}
+	if tag == 0x18 {
+		seen |= 0x4
+		tag, off = d.Int32(rt.Alloc(&m.Number), n, off)
+	}
+	if tag == 0x20 {
+		var x FieldDescriptorProto_Label
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &FieldDescriptorProto_Label_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x8
+			*rt.Alloc(&m.Label) = x
+		}
+	}
+	if tag == 0x28 {
+		var x FieldDescriptorProto_Type
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &FieldDescriptorProto_Type_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x10
+			*rt.Alloc(&m.Type) = x
+		}
+	}
+	if tag == 0x32 {
+		seen |= 0x20
+		tag, off = d.StringUnchecked(rt.Alloc(&m.TypeName), n, off)
+	}
+	if tag == 0x3a {
+		seen |= 0x40
+		tag, off = d.StringUnchecked(rt.Alloc(&m.DefaultValue), n, off)
+	}
+	if tag == 0x42 {
+		seen |= 0x80
+		tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0x48 {
+		seen |= 0x100
+		tag, off = d.Int32(rt.Alloc(&m.OneofIndex), n, off)
+	}
+	if tag == 0x52 {
+		seen |= 0x200
+		tag, off = d.StringUnchecked(rt.Alloc(&m.JsonName), n, off)
+	}
+	if tag == 0x88 {
+		seen |= 0x400
+		tag, off = d.Bool(rt.Alloc(&m.Proto3Optional), n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
+			seen |= 0x1
 			tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
 		case 0x12:
+			seen |= 0x2
 			tag, off = d.StringUnchecked(rt.Alloc(&m.Extendee), n, off)
 		case 0x18:
+			seen |= 0x4
 			tag, off = d.Int32(rt.Alloc(&m.Number), n, off)
 		case 0x20:
 			var x FieldDescriptorProto_Label
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FieldDescriptorProto_Label_info, &m.unknown, tag, n, off); listed {
-				m.Label = &x
+				seen |= 0x8
+				*rt.Alloc(&m.Label) = x
 			}
 		case 0x28:
 			var x FieldDescriptorProto_Type
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FieldDescriptorProto_Type_info, &m.unknown, tag, n, off); listed {
-				m.Type = &x
+				seen |= 0x10
+				*rt.Alloc(&m.Type) = x
 			}
 		case 0x32:
+			seen |= 0x20
 			tag, off = d.StringUnchecked(rt.Alloc(&m.TypeName), n, off)
 		case 0x3a:
+			seen |= 0x40
 			tag, off = d.StringUnchecked(rt.Alloc(&m.DefaultValue), n, off)
 		case 0x42:
+			if seen&0x80 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x80
 			tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		case 0x48:
+			seen |= 0x100
 			tag, off = d.Int32(rt.Alloc(&m.OneofIndex), n, off)
 		case 0x52:
+			seen |= 0x200
 			tag, off = d.StringUnchecked(rt.Alloc(&m.JsonName), n, off)
 		case 0x88:
+			seen |= 0x400
 			tag, off = d.Bool(rt.Alloc(&m.Proto3Optional), n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *FieldDescriptorProto) keep() {
+	*m = FieldDescriptorProto{Name: m.Name, Number: m.Number, Label: m.Label, Type: m.Type, TypeName: m.TypeName, Extendee: m.Extendee, DefaultValue: m.DefaultValue, OneofIndex: m.OneofIndex, JsonName: m.JsonName, Options: m.Options, Proto3Optional: m.Proto3Optional}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *FieldDescriptorProto) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Name = nil
+	}
+	if seen&0x4 == 0 {
+		m.Number = nil
+	}
+	if seen&0x8 == 0 {
+		m.Label = nil
+	}
+	if seen&0x10 == 0 {
+		m.Type = nil
+	}
+	if seen&0x20 == 0 {
+		m.TypeName = nil
+	}
+	if seen&0x2 == 0 {
+		m.Extendee = nil
+	}
+	if seen&0x40 == 0 {
+		m.DefaultValue = nil
+	}
+	if seen&0x100 == 0 {
+		m.OneofIndex = nil
+	}
+	if seen&0x200 == 0 {
+		m.JsonName = nil
+	}
+	if seen&0x80 == 0 {
+		m.Options = nil
+	}
+	if seen&0x400 == 0 {
+		m.Proto3Optional = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -3934,6 +4542,24 @@ func (m *OneofDescriptorProto) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *OneofDescriptorProto) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfOneofDescriptorProto)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	if err := rt.Decoded(next, b, &tableOfOneofDescriptorProto); err != nil {
+		return err
+	}
+	return m.CheckInitialized()
+}
+
 func (m *OneofDescriptorProto) or() *OneofDescriptorProto { return rt.Or(m, &noOneofDescriptorProto) }
 func (m *OneofDescriptorProto) GetName() string           { return rt.Deref(m.or().Name, "") }
 func (m *OneofDescriptorProto) GetOptions() *OneofOptions { return m.or().Options }
@@ -3964,18 +4590,53 @@ func (m *OneofDescriptorProto) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *OneofDescriptorProto) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		seen |= 0x1
+		tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
+	}
+	if tag == 0x12 {
+		seen |= 0x2
+		tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
+			seen |= 0x1
 			tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
 		case 0x12:
+			if seen&0x2 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x2
 			tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *OneofDescriptorProto) keep() {
+	*m = OneofDescriptorProto{Name: m.Name, Options: m.Options}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *OneofDescriptorProto) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Name = nil
+	}
+	if seen&0x2 == 0 {
+		m.Options = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -4174,6 +4835,24 @@ func (m *EnumDescriptorProto) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *EnumDescriptorProto) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfEnumDescriptorProto)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	if err := rt.Decoded(next, b, &tableOfEnumDescriptorProto); err != nil {
+		return err
+	}
+	return m.CheckInitialized()
+}
+
 func (m *EnumDescriptorProto) or() *EnumDescriptorProto             { return rt.Or(m, &noEnumDescriptorProto) }
 func (m *EnumDescriptorProto) GetName() string                      { return rt.Deref(m.or().Name, "") }
 func (m *EnumDescriptorProto) GetValue() []EnumValueDescriptorProto { return m.or().Value }
@@ -4230,14 +4909,48 @@ func (m *EnumDescriptorProto) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *EnumDescriptorProto) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		seen |= 0x1
+		tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
+	}
+	for tag == 0x12 {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Value, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0x1a {
+		seen |= 0x2
+		tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x22 {
+		tag, off = d.Leave(n, rt.Extend(d, &m.ReservedRange, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x2a {
+		tag, off = d.StringsUnchecked(&m.ReservedName, tag, n, off)
+	}
+	if tag == 0x30 {
+		var x SymbolVisibility
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &SymbolVisibility_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x4
+			*rt.Alloc(&m.Visibility) = x
+		}
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
+			seen |= 0x1
 			tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
 		case 0x12:
 			tag, off = d.Leave(n, rt.Extend(d, &m.Value, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
+			if seen&0x2 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x2
 			tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
 			tag, off = d.Leave(n, rt.Extend(d, &m.ReservedRange, tag, n, off).GremlinDecode(d.Enter(n, off)))
@@ -4247,13 +4960,35 @@ func (m *EnumDescriptorProto) GremlinDecode(d *rt.Decoder, n, off uint) (next ui
 			var x SymbolVisibility
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &SymbolVisibility_info, &m.unknown, tag, n, off); listed {
-				m.Visibility = &x
+				seen |= 0x4
+				*rt.Alloc(&m.Visibility) = x
 			}
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *EnumDescriptorProto) keep() {
+	*m = EnumDescriptorProto{Name: m.Name, Value: m.Value[:0], Options: m.Options, ReservedRange: m.ReservedRange[:0], ReservedName: m.ReservedName[:0], Visibility: m.Visibility}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *EnumDescriptorProto) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Name = nil
+	}
+	if seen&0x2 == 0 {
+		m.Options = nil
+	}
+	if seen&0x4 == 0 {
+		m.Visibility = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -4506,13 +5241,13 @@ func (m EnumDescriptorProto_EnumReservedRange) String() string { return rt.Text(
 
 // Marshal returns the encoding of m.
 func (m *EnumDescriptorProto_EnumReservedRange) Marshal() []byte {
-	return m.MarshalAppend(rt.MakeBuffer(m.Size()))
+	var a [54]byte
+	return rt.CopyOf(m.GremlinAppend(a[:0], nil))
 }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
+	return m.GremlinAppend(b, nil)
 }
 
 // GremlinTable describes the message to the runtime.
@@ -4529,6 +5264,21 @@ func (m *EnumDescriptorProto_EnumReservedRange) CheckEncoding() error {
 func (m *EnumDescriptorProto_EnumReservedRange) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfEnumDescriptorProto_EnumReservedRange)), b, &tableOfEnumDescriptorProto_EnumReservedRange)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfEnumDescriptorProto_EnumReservedRange)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfEnumDescriptorProto_EnumReservedRange)
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) or() *EnumDescriptorProto_EnumReservedRange {
@@ -4565,18 +5315,50 @@ func (m *EnumDescriptorProto_EnumReservedRange) GremlinAppend(b []byte, e *rt.En
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *EnumDescriptorProto_EnumReservedRange) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		seen |= 0x1
+		tag, off = d.Int32(rt.Alloc(&m.Start), n, off)
+	}
+	if tag == 0x10 {
+		seen |= 0x2
+		tag, off = d.Int32(rt.Alloc(&m.End), n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
+			seen |= 0x1
 			tag, off = d.Int32(rt.Alloc(&m.Start), n, off)
 		case 0x10:
+			seen |= 0x2
 			tag, off = d.Int32(rt.Alloc(&m.End), n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *EnumDescriptorProto_EnumReservedRange) keep() {
+	*m = EnumDescriptorProto_EnumReservedRange{Start: m.Start, End: m.End}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *EnumDescriptorProto_EnumReservedRange) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Start = nil
+	}
+	if seen&0x2 == 0 {
+		m.End = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -4752,6 +5534,24 @@ func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *EnumValueDescriptorProto) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfEnumValueDescriptorProto)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	if err := rt.Decoded(next, b, &tableOfEnumValueDescriptorProto); err != nil {
+		return err
+	}
+	return m.CheckInitialized()
+}
+
 func (m *EnumValueDescriptorProto) or() *EnumValueDescriptorProto {
 	return rt.Or(m, &noEnumValueDescriptorProto)
 }
@@ -4791,20 +5591,63 @@ func (m *EnumValueDescriptorProto) GremlinAppend(b []byte, e *rt.Encoder) []byte
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *EnumValueDescriptorProto) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		seen |= 0x1
+		tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
+	}
+	if tag == 0x10 {
+		seen |= 0x2
+		tag, off = d.Int32(rt.Alloc(&m.Number), n, off)
+	}
+	if tag == 0x1a {
+		seen |= 0x4
+		tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
+			seen |= 0x1
 			tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
 		case 0x10:
+			seen |= 0x2
 			tag, off = d.Int32(rt.Alloc(&m.Number), n, off)
 		case 0x1a:
+			if seen&0x4 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x4
 			tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *EnumValueDescriptorProto) keep() {
+	*m = EnumValueDescriptorProto{Name: m.Name, Number: m.Number, Options: m.Options}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *EnumValueDescriptorProto) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Name = nil
+	}
+	if seen&0x2 == 0 {
+		m.Number = nil
+	}
+	if seen&0x4 == 0 {
+		m.Options = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -5012,6 +5855,24 @@ func (m *ServiceDescriptorProto) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *ServiceDescriptorProto) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfServiceDescriptorProto)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	if err := rt.Decoded(next, b, &tableOfServiceDescriptorProto); err != nil {
+		return err
+	}
+	return m.CheckInitialized()
+}
+
 func (m *ServiceDescriptorProto) or() *ServiceDescriptorProto {
 	return rt.Or(m, &noServiceDescriptorProto)
 }
@@ -5051,20 +5912,58 @@ func (m *ServiceDescriptorProto) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *ServiceDescriptorProto) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		seen |= 0x1
+		tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
+	}
+	for tag == 0x12 {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Method, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0x1a {
+		seen |= 0x2
+		tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
+			seen |= 0x1
 			tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
 		case 0x12:
 			tag, off = d.Leave(n, rt.Extend(d, &m.Method, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
+			if seen&0x2 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x2
 			tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *ServiceDescriptorProto) keep() {
+	*m = ServiceDescriptorProto{Name: m.Name, Method: m.Method[:0], Options: m.Options}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *ServiceDescriptorProto) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Name = nil
+	}
+	if seen&0x2 == 0 {
+		m.Options = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -5299,6 +6198,24 @@ func (m *MethodDescriptorProto) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *MethodDescriptorProto) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfMethodDescriptorProto)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	if err := rt.Decoded(next, b, &tableOfMethodDescriptorProto); err != nil {
+		return err
+	}
+	return m.CheckInitialized()
+}
+
 func (m *MethodDescriptorProto) or() *MethodDescriptorProto {
 	return rt.Or(m, &noMethodDescriptorProto)
 }
@@ -5363,26 +6280,93 @@ func (m *MethodDescriptorProto) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *MethodDescriptorProto) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		seen |= 0x1
+		tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
+	}
+	if tag == 0x12 {
+		seen |= 0x2
+		tag, off = d.StringUnchecked(rt.Alloc(&m.InputType), n, off)
+	}
+	if tag == 0x1a {
+		seen |= 0x4
+		tag, off = d.StringUnchecked(rt.Alloc(&m.OutputType), n, off)
+	}
+	if tag == 0x22 {
+		seen |= 0x8
+		tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0x28 {
+		seen |= 0x10
+		tag, off = d.Bool(rt.Alloc(&m.ClientStreaming), n, off)
+	}
+	if tag == 0x30 {
+		seen |= 0x20
+		tag, off = d.Bool(rt.Alloc(&m.ServerStreaming), n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
+			seen |= 0x1
 			tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
 		case 0x12:
+			seen |= 0x2
 			tag, off = d.StringUnchecked(rt.Alloc(&m.InputType), n, off)
 		case 0x1a:
+			seen |= 0x4
 			tag, off = d.StringUnchecked(rt.Alloc(&m.OutputType), n, off)
 		case 0x22:
+			if seen&0x8 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x8
 			tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		case 0x28:
+			seen |= 0x10
 			tag, off = d.Bool(rt.Alloc(&m.ClientStreaming), n, off)
 		case 0x30:
+			seen |= 0x20
 			tag, off = d.Bool(rt.Alloc(&m.ServerStreaming), n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *MethodDescriptorProto) keep() {
+	*m = MethodDescriptorProto{Name: m.Name, InputType: m.InputType, OutputType: m.OutputType, Options: m.Options, ClientStreaming: m.ClientStreaming, ServerStreaming: m.ServerStreaming}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *MethodDescriptorProto) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Name = nil
+	}
+	if seen&0x2 == 0 {
+		m.InputType = nil
+	}
+	if seen&0x4 == 0 {
+		m.OutputType = nil
+	}
+	if seen&0x8 == 0 {
+		m.Options = nil
+	}
+	if seen&0x10 == 0 {
+		m.ClientStreaming = nil
+	}
+	if seen&0x20 == 0 {
+		m.ServerStreaming = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -5652,6 +6636,24 @@ func (m *FileOptions) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *FileOptions) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfFileOptions)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	if err := rt.Decoded(next, b, &tableOfFileOptions); err != nil {
+		return err
+	}
+	return m.CheckInitialized()
+}
+
 func (m *FileOptions) or() *FileOptions              { return rt.Or(m, &noFileOptions) }
 func (m *FileOptions) GetJavaPackage() string        { return rt.Deref(m.or().JavaPackage, "") }
 func (m *FileOptions) GetJavaOuterClassname() string { return rt.Deref(m.or().JavaOuterClassname, "") }
@@ -5839,52 +6841,166 @@ func (m *FileOptions) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *FileOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		seen |= 0x1
+		tag, off = d.StringUnchecked(rt.Alloc(&m.JavaPackage), n, off)
+	}
+	if tag == 0x42 {
+		seen |= 0x2
+		tag, off = d.StringUnchecked(rt.Alloc(&m.JavaOuterClassname), n, off)
+	}
+	if tag == 0x48 {
+		var x FileOptions_OptimizeMode
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &FileOptions_OptimizeMode_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x4
+			*rt.Alloc(&m.OptimizeFor) = x
+		}
+	}
+	if tag == 0x50 {
+		seen |= 0x8
+		tag, off = d.Bool(rt.Alloc(&m.JavaMultipleFiles), n, off)
+	}
+	if tag == 0x5a {
+		seen |= 0x10
+		tag, off = d.StringUnchecked(rt.Alloc(&m.GoPackage), n, off)
+	}
+	if tag == 0x80 {
+		seen |= 0x20
+		tag, off = d.Bool(rt.Alloc(&m.CcGenericServices), n, off)
+	}
+	if tag == 0x88 {
+		seen |= 0x40
+		tag, off = d.Bool(rt.Alloc(&m.JavaGenericServices), n, off)
+	}
+	if tag == 0x90 {
+		seen |= 0x80
+		tag, off = d.Bool(rt.Alloc(&m.PyGenericServices), n, off)
+	}
+	if tag == 0xa0 {
+		seen |= 0x100
+		tag, off = d.Bool(rt.Alloc(&m.JavaGenerateEqualsAndHash), n, off)
+	}
+	if tag == 0xb8 {
+		seen |= 0x200
+		tag, off = d.Bool(rt.Alloc(&m.Deprecated), n, off)
+	}
+	if tag == 0xd8 {
+		seen |= 0x400
+		tag, off = d.Bool(rt.Alloc(&m.JavaStringCheckUtf8), n, off)
+	}
+	if tag == 0xf8 {
+		seen |= 0x800
+		tag, off = d.Bool(rt.Alloc(&m.CcEnableArenas), n, off)
+	}
+	if tag == 0x122 {
+		seen |= 0x1000
+		tag, off = d.StringUnchecked(rt.Alloc(&m.ObjcClassPrefix), n, off)
+	}
+	if tag == 0x12a {
+		seen |= 0x2000
+		tag, off = d.StringUnchecked(rt.Alloc(&m.CsharpNamespace), n, off)
+	}
+	if tag == 0x13a {
+		seen |= 0x4000
+		tag, off = d.StringUnchecked(rt.Alloc(&m.SwiftPrefix), n, off)
+	}
+	if tag == 0x142 {
+		seen |= 0x8000
+		tag, off = d.StringUnchecked(rt.Alloc(&m.PhpClassPrefix), n, off)
+	}
+	if tag == 0x14a {
+		seen |= 0x10000
+		tag, off = d.StringUnchecked(rt.Alloc(&m.PhpNamespace), n, off)
+	}
+	if tag == 0x162 {
+		seen |= 0x20000
+		tag, off = d.StringUnchecked(rt.Alloc(&m.PhpMetadataNamespace), n, off)
+	}
+	if tag == 0x16a {
+		seen |= 0x40000
+		tag, off = d.StringUnchecked(rt.Alloc(&m.RubyPackage), n, off)
+	}
+	if tag == 0x192 {
+		seen |= 0x80000
+		tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x1f3a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
+			seen |= 0x1
 			tag, off = d.StringUnchecked(rt.Alloc(&m.JavaPackage), n, off)
 		case 0x42:
+			seen |= 0x2
 			tag, off = d.StringUnchecked(rt.Alloc(&m.JavaOuterClassname), n, off)
 		case 0x48:
 			var x FileOptions_OptimizeMode
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FileOptions_OptimizeMode_info, &m.unknown, tag, n, off); listed {
-				m.OptimizeFor = &x
+				seen |= 0x4
+				*rt.Alloc(&m.OptimizeFor) = x
 			}
 		case 0x50:
+			seen |= 0x8
 			tag, off = d.Bool(rt.Alloc(&m.JavaMultipleFiles), n, off)
 		case 0x5a:
+			seen |= 0x10
 			tag, off = d.StringUnchecked(rt.Alloc(&m.GoPackage), n, off)
 		case 0x80:
+			seen |= 0x20
 			tag, off = d.Bool(rt.Alloc(&m.CcGenericServices), n, off)
 		case 0x88:
+			seen |= 0x40
 			tag, off = d.Bool(rt.Alloc(&m.JavaGenericServices), n, off)
 		case 0x90:
+			seen |= 0x80
 			tag, off = d.Bool(rt.Alloc(&m.PyGenericServices), n, off)
 		case 0xa0:
+			seen |= 0x100
 			tag, off = d.Bool(rt.Alloc(&m.JavaGenerateEqualsAndHash), n, off)
 		case 0xb8:
+			seen |= 0x200
 			tag, off = d.Bool(rt.Alloc(&m.Deprecated), n, off)
 		case 0xd8:
+			seen |= 0x400
 			tag, off = d.Bool(rt.Alloc(&m.JavaStringCheckUtf8), n, off)
 		case 0xf8:
+			seen |= 0x800
 			tag, off = d.Bool(rt.Alloc(&m.CcEnableArenas), n, off)
 		case 0x122:
+			seen |= 0x1000
 			tag, off = d.StringUnchecked(rt.Alloc(&m.ObjcClassPrefix), n, off)
 		case 0x12a:
+			seen |= 0x2000
 			tag, off = d.StringUnchecked(rt.Alloc(&m.CsharpNamespace), n, off)
 		case 0x13a:
+			seen |= 0x4000
 			tag, off = d.StringUnchecked(rt.Alloc(&m.SwiftPrefix), n, off)
 		case 0x142:
+			seen |= 0x8000
 			tag, off = d.StringUnchecked(rt.Alloc(&m.PhpClassPrefix), n, off)
 		case 0x14a:
+			seen |= 0x10000
 			tag, off = d.StringUnchecked(rt.Alloc(&m.PhpNamespace), n, off)
 		case 0x162:
+			seen |= 0x20000
 			tag, off = d.StringUnchecked(rt.Alloc(&m.PhpMetadataNamespace), n, off)
 		case 0x16a:
+			seen |= 0x40000
 			tag, off = d.StringUnchecked(rt.Alloc(&m.RubyPackage), n, off)
 		case 0x192:
+			if seen&0x80000 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x80000
 			tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
 			tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
@@ -5892,7 +7008,79 @@ func (m *FileOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *FileOptions) keep() {
+	*m = FileOptions{JavaPackage: m.JavaPackage, JavaOuterClassname: m.JavaOuterClassname, JavaMultipleFiles: m.JavaMultipleFiles, JavaGenerateEqualsAndHash: m.JavaGenerateEqualsAndHash, JavaStringCheckUtf8: m.JavaStringCheckUtf8, OptimizeFor: m.OptimizeFor, GoPackage: m.GoPackage, CcGenericServices: m.CcGenericServices, JavaGenericServices: m.JavaGenericServices, PyGenericServices: m.PyGenericServices, Deprecated: m.Deprecated, CcEnableArenas: m.CcEnableArenas, ObjcClassPrefix: m.ObjcClassPrefix, CsharpNamespace: m.CsharpNamespace, SwiftPrefix: m.SwiftPrefix, PhpClassPrefix: m.PhpClassPrefix, PhpNamespace: m.PhpNamespace, PhpMetadataNamespace: m.PhpMetadataNamespace, RubyPackage: m.RubyPackage, Features: m.Features, UninterpretedOption: m.UninterpretedOption[:0]}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *FileOptions) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.JavaPackage = nil
+	}
+	if seen&0x2 == 0 {
+		m.JavaOuterClassname = nil
+	}
+	if seen&0x8 == 0 {
+		m.JavaMultipleFiles = nil
+	}
+	if seen&0x100 == 0 {
+		m.JavaGenerateEqualsAndHash = nil
+	}
+	if seen&0x400 == 0 {
+		m.JavaStringCheckUtf8 = nil
+	}
+	if seen&0x4 == 0 {
+		m.OptimizeFor = nil
+	}
+	if seen&0x10 == 0 {
+		m.GoPackage = nil
+	}
+	if seen&0x20 == 0 {
+		m.CcGenericServices = nil
+	}
+	if seen&0x40 == 0 {
+		m.JavaGenericServices = nil
+	}
+	if seen&0x80 == 0 {
+		m.PyGenericServices = nil
+	}
+	if seen&0x200 == 0 {
+		m.Deprecated = nil
+	}
+	if seen&0x800 == 0 {
+		m.CcEnableArenas = nil
+	}
+	if seen&0x1000 == 0 {
+		m.ObjcClassPrefix = nil
+	}
+	if seen&0x2000 == 0 {
+		m.CsharpNamespace = nil
+	}
+	if seen&0x4000 == 0 {
+		m.SwiftPrefix = nil
+	}
+	if seen&0x8000 == 0 {
+		m.PhpClassPrefix = nil
+	}
+	if seen&0x10000 == 0 {
+		m.PhpNamespace = nil
+	}
+	if seen&0x20000 == 0 {
+		m.PhpMetadataNamespace = nil
+	}
+	if seen&0x40000 == 0 {
+		m.RubyPackage = nil
+	}
+	if seen&0x80000 == 0 {
+		m.Features = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -6340,6 +7528,24 @@ func (m *MessageOptions) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *MessageOptions) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfMessageOptions)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	if err := rt.Decoded(next, b, &tableOfMessageOptions); err != nil {
+		return err
+	}
+	return m.CheckInitialized()
+}
+
 func (m *MessageOptions) or() *MessageOptions { return rt.Or(m, &noMessageOptions) }
 func (m *MessageOptions) GetMessageSetWireFormat() bool {
 	return rt.Deref(m.or().MessageSetWireFormat, Default_MessageOptions_MessageSetWireFormat)
@@ -6417,20 +7623,60 @@ func (m *MessageOptions) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *MessageOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		seen |= 0x1
+		tag, off = d.Bool(rt.Alloc(&m.MessageSetWireFormat), n, off)
+	}
+	if tag == 0x10 {
+		seen |= 0x2
+		tag, off = d.Bool(rt.Alloc(&m.NoStandardDescriptorAccessor), n, off)
+	}
+	if tag == 0x18 {
+		seen |= 0x4
+		tag, off = d.Bool(rt.Alloc(&m.Deprecated), n, off)
+	}
+	if tag == 0x38 {
+		seen |= 0x8
+		tag, off = d.Bool(rt.Alloc(&m.MapEntry), n, off)
+	}
+	if tag == 0x58 {
+		seen |= 0x10
+		tag, off = d.Bool(rt.Alloc(&m.DeprecatedLegacyJsonFieldConflicts), n, off)
+	}
+	if tag == 0x62 {
+		seen |= 0x20
+		tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x1f3a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
+			seen |= 0x1
 			tag, off = d.Bool(rt.Alloc(&m.MessageSetWireFormat), n, off)
 		case 0x10:
+			seen |= 0x2
 			tag, off = d.Bool(rt.Alloc(&m.NoStandardDescriptorAccessor), n, off)
 		case 0x18:
+			seen |= 0x4
 			tag, off = d.Bool(rt.Alloc(&m.Deprecated), n, off)
 		case 0x38:
+			seen |= 0x8
 			tag, off = d.Bool(rt.Alloc(&m.MapEntry), n, off)
 		case 0x58:
+			seen |= 0x10
 			tag, off = d.Bool(rt.Alloc(&m.DeprecatedLegacyJsonFieldConflicts), n, off)
 		case 0x62:
+			if seen&0x20 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x20
 			tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
 			tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
@@ -6438,7 +7684,37 @@ func (m *MessageOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *MessageOptions) keep() {
+	*m = MessageOptions{MessageSetWireFormat: m.MessageSetWireFormat, NoStandardDescriptorAccessor: m.NoStandardDescriptorAccessor, Deprecated: m.Deprecated, MapEntry: m.MapEntry, DeprecatedLegacyJsonFieldConflicts: m.DeprecatedLegacyJsonFieldConflicts, Features: m.Features, UninterpretedOption: m.UninterpretedOption[:0]}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *MessageOptions) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.MessageSetWireFormat = nil
+	}
+	if seen&0x2 == 0 {
+		m.NoStandardDescriptorAccessor = nil
+	}
+	if seen&0x4 == 0 {
+		m.Deprecated = nil
+	}
+	if seen&0x8 == 0 {
+		m.MapEntry = nil
+	}
+	if seen&0x10 == 0 {
+		m.DeprecatedLegacyJsonFieldConflicts = nil
+	}
+	if seen&0x20 == 0 {
+		m.Features = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -6745,6 +8021,24 @@ func (m *FieldOptions) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *FieldOptions) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfFieldOptions)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	if err := rt.Decoded(next, b, &tableOfFieldOptions); err != nil {
+		return err
+	}
+	return m.CheckInitialized()
+}
+
 func (m *FieldOptions) or() *FieldOptions { return rt.Or(m, &noFieldOptions) }
 func (m *FieldOptions) GetCtype() FieldOptions_CType {
 	return rt.Deref(m.or().Ctype, Default_FieldOptions_Ctype)
@@ -6871,46 +8165,132 @@ func (m *FieldOptions) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *FieldOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		var x FieldOptions_CType
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &FieldOptions_CType_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x1
+			*rt.Alloc(&m.Ctype) = x
+		}
+	}
+	if tag == 0x10 {
+		seen |= 0x2
+		tag, off = d.Bool(rt.Alloc(&m.Packed), n, off)
+	}
+	if tag == 0x18 {
+		seen |= 0x4
+		tag, off = d.Bool(rt.Alloc(&m.Deprecated), n, off)
+	}
+	if tag == 0x28 {
+		seen |= 0x8
+		tag, off = d.Bool(rt.Alloc(&m.Lazy), n, off)
+	}
+	if tag == 0x30 {
+		var x FieldOptions_JSType
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &FieldOptions_JSType_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x10
+			*rt.Alloc(&m.Jstype) = x
+		}
+	}
+	if tag == 0x50 {
+		seen |= 0x20
+		tag, off = d.Bool(rt.Alloc(&m.Weak), n, off)
+	}
+	if tag == 0x78 {
+		seen |= 0x40
+		tag, off = d.Bool(rt.Alloc(&m.UnverifiedLazy), n, off)
+	}
+	if tag == 0x80 {
+		seen |= 0x80
+		tag, off = d.Bool(rt.Alloc(&m.DebugRedact), n, off)
+	}
+	if tag == 0x88 {
+		var x FieldOptions_OptionRetention
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &FieldOptions_OptionRetention_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x100
+			*rt.Alloc(&m.Retention) = x
+		}
+	}
+	for tag == 0x98 {
+		tag, off = rt.DecodeClosedEnums(d, &m.Targets, &FieldOptions_OptionTargetType_info, &m.unknown, tag, n, off)
+	}
+	for tag == 0xa2 {
+		tag, off = d.Leave(n, rt.Extend(d, &m.EditionDefaults, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0xaa {
+		seen |= 0x200
+		tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0xb2 {
+		seen |= 0x400
+		tag, off = d.Leave(n, rt.Alloc(&m.FeatureSupport).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x1f3a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
 			var x FieldOptions_CType
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FieldOptions_CType_info, &m.unknown, tag, n, off); listed {
-				m.Ctype = &x
+				seen |= 0x1
+				*rt.Alloc(&m.Ctype) = x
 			}
 		case 0x10:
+			seen |= 0x2
 			tag, off = d.Bool(rt.Alloc(&m.Packed), n, off)
 		case 0x18:
+			seen |= 0x4
 			tag, off = d.Bool(rt.Alloc(&m.Deprecated), n, off)
 		case 0x28:
+			seen |= 0x8
 			tag, off = d.Bool(rt.Alloc(&m.Lazy), n, off)
 		case 0x30:
 			var x FieldOptions_JSType
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FieldOptions_JSType_info, &m.unknown, tag, n, off); listed {
-				m.Jstype = &x
+				seen |= 0x10
+				*rt.Alloc(&m.Jstype) = x
 			}
 		case 0x50:
+			seen |= 0x20
 			tag, off = d.Bool(rt.Alloc(&m.Weak), n, off)
 		case 0x78:
+			seen |= 0x40
 			tag, off = d.Bool(rt.Alloc(&m.UnverifiedLazy), n, off)
 		case 0x80:
+			seen |= 0x80
 			tag, off = d.Bool(rt.Alloc(&m.DebugRedact), n, off)
 		case 0x88:
 			var x FieldOptions_OptionRetention
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FieldOptions_OptionRetention_info, &m.unknown, tag, n, off); listed {
-				m.Retention = &x
+				seen |= 0x100
+				*rt.Alloc(&m.Retention) = x
 			}
 		case 0x98, 0x9a:
 			tag, off = rt.DecodeClosedEnums(d, &m.Targets, &FieldOptions_OptionTargetType_info, &m.unknown, tag, n, off)
 		case 0xa2:
 			tag, off = d.Leave(n, rt.Extend(d, &m.EditionDefaults, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0xaa:
+			if seen&0x200 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x200
 			tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0xb2:
+			if seen&0x400 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x400
 			tag, off = d.Leave(n, rt.Alloc(&m.FeatureSupport).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
 			tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
@@ -6918,7 +8298,52 @@ func (m *FieldOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *FieldOptions) keep() {
+	*m = FieldOptions{Ctype: m.Ctype, Packed: m.Packed, Jstype: m.Jstype, Lazy: m.Lazy, UnverifiedLazy: m.UnverifiedLazy, Deprecated: m.Deprecated, Weak: m.Weak, DebugRedact: m.DebugRedact, Retention: m.Retention, Targets: m.Targets[:0], EditionDefaults: m.EditionDefaults[:0], Features: m.Features, FeatureSupport: m.FeatureSupport, UninterpretedOption: m.UninterpretedOption[:0]}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *FieldOptions) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Ctype = nil
+	}
+	if seen&0x2 == 0 {
+		m.Packed = nil
+	}
+	if seen&0x10 == 0 {
+		m.Jstype = nil
+	}
+	if seen&0x8 == 0 {
+		m.Lazy = nil
+	}
+	if seen&0x40 == 0 {
+		m.UnverifiedLazy = nil
+	}
+	if seen&0x4 == 0 {
+		m.Deprecated = nil
+	}
+	if seen&0x20 == 0 {
+		m.Weak = nil
+	}
+	if seen&0x80 == 0 {
+		m.DebugRedact = nil
+	}
+	if seen&0x100 == 0 {
+		m.Retention = nil
+	}
+	if seen&0x200 == 0 {
+		m.Features = nil
+	}
+	if seen&0x400 == 0 {
+		m.FeatureSupport = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -7309,14 +8734,11 @@ func (m FieldOptions_EditionDefault) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *FieldOptions_EditionDefault) Marshal() []byte {
-	return m.MarshalAppend(rt.MakeBuffer(m.Size()))
+	return m.GremlinAppend(rt.MakeBuffer(m.Size()), nil)
 }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FieldOptions_EditionDefault) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *FieldOptions_EditionDefault) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*FieldOptions_EditionDefault) GremlinTable() *rt.Table {
@@ -7332,6 +8754,21 @@ func (m *FieldOptions_EditionDefault) CheckEncoding() error {
 func (m *FieldOptions_EditionDefault) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFieldOptions_EditionDefault)), b, &tableOfFieldOptions_EditionDefault)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *FieldOptions_EditionDefault) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfFieldOptions_EditionDefault)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfFieldOptions_EditionDefault)
 }
 
 func (m *FieldOptions_EditionDefault) or() *FieldOptions_EditionDefault {
@@ -7368,22 +8805,58 @@ func (m *FieldOptions_EditionDefault) GremlinAppend(b []byte, e *rt.Encoder) []b
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *FieldOptions_EditionDefault) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x12 {
+		seen |= 0x1
+		tag, off = d.StringUnchecked(rt.Alloc(&m.Value), n, off)
+	}
+	if tag == 0x18 {
+		var x Edition
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &Edition_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x2
+			*rt.Alloc(&m.Edition) = x
+		}
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x12:
+			seen |= 0x1
 			tag, off = d.StringUnchecked(rt.Alloc(&m.Value), n, off)
 		case 0x18:
 			var x Edition
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &Edition_info, &m.unknown, tag, n, off); listed {
-				m.Edition = &x
+				seen |= 0x2
+				*rt.Alloc(&m.Edition) = x
 			}
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *FieldOptions_EditionDefault) keep() {
+	*m = FieldOptions_EditionDefault{Edition: m.Edition, Value: m.Value}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *FieldOptions_EditionDefault) drop(seen uint64) {
+	if seen&0x2 == 0 {
+		m.Edition = nil
+	}
+	if seen&0x1 == 0 {
+		m.Value = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -7537,14 +9010,11 @@ func (m FieldOptions_FeatureSupport) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *FieldOptions_FeatureSupport) Marshal() []byte {
-	return m.MarshalAppend(rt.MakeBuffer(m.Size()))
+	return m.GremlinAppend(rt.MakeBuffer(m.Size()), nil)
 }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FieldOptions_FeatureSupport) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *FieldOptions_FeatureSupport) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*FieldOptions_FeatureSupport) GremlinTable() *rt.Table {
@@ -7560,6 +9030,21 @@ func (m *FieldOptions_FeatureSupport) CheckEncoding() error {
 func (m *FieldOptions_FeatureSupport) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFieldOptions_FeatureSupport)), b, &tableOfFieldOptions_FeatureSupport)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *FieldOptions_FeatureSupport) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfFieldOptions_FeatureSupport)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfFieldOptions_FeatureSupport)
 }
 
 func (m *FieldOptions_FeatureSupport) or() *FieldOptions_FeatureSupport {
@@ -7618,34 +9103,94 @@ func (m *FieldOptions_FeatureSupport) GremlinAppend(b []byte, e *rt.Encoder) []b
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *FieldOptions_FeatureSupport) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		var x Edition
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &Edition_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x1
+			*rt.Alloc(&m.EditionIntroduced) = x
+		}
+	}
+	if tag == 0x10 {
+		var x Edition
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &Edition_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x2
+			*rt.Alloc(&m.EditionDeprecated) = x
+		}
+	}
+	if tag == 0x1a {
+		seen |= 0x4
+		tag, off = d.StringUnchecked(rt.Alloc(&m.DeprecationWarning), n, off)
+	}
+	if tag == 0x20 {
+		var x Edition
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &Edition_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x8
+			*rt.Alloc(&m.EditionRemoved) = x
+		}
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
 			var x Edition
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &Edition_info, &m.unknown, tag, n, off); listed {
-				m.EditionIntroduced = &x
+				seen |= 0x1
+				*rt.Alloc(&m.EditionIntroduced) = x
 			}
 		case 0x10:
 			var x Edition
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &Edition_info, &m.unknown, tag, n, off); listed {
-				m.EditionDeprecated = &x
+				seen |= 0x2
+				*rt.Alloc(&m.EditionDeprecated) = x
 			}
 		case 0x1a:
+			seen |= 0x4
 			tag, off = d.StringUnchecked(rt.Alloc(&m.DeprecationWarning), n, off)
 		case 0x20:
 			var x Edition
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &Edition_info, &m.unknown, tag, n, off); listed {
-				m.EditionRemoved = &x
+				seen |= 0x8
+				*rt.Alloc(&m.EditionRemoved) = x
 			}
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *FieldOptions_FeatureSupport) keep() {
+	*m = FieldOptions_FeatureSupport{EditionIntroduced: m.EditionIntroduced, EditionDeprecated: m.EditionDeprecated, DeprecationWarning: m.DeprecationWarning, EditionRemoved: m.EditionRemoved}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *FieldOptions_FeatureSupport) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.EditionIntroduced = nil
+	}
+	if seen&0x2 == 0 {
+		m.EditionDeprecated = nil
+	}
+	if seen&0x4 == 0 {
+		m.DeprecationWarning = nil
+	}
+	if seen&0x8 == 0 {
+		m.EditionRemoved = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -7856,6 +9401,24 @@ func (m *OneofOptions) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *OneofOptions) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfOneofOptions)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	if err := rt.Decoded(next, b, &tableOfOneofOptions); err != nil {
+		return err
+	}
+	return m.CheckInitialized()
+}
+
 func (m *OneofOptions) or() *OneofOptions        { return rt.Or(m, &noOneofOptions) }
 func (m *OneofOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *OneofOptions) GetUninterpretedOption() []UninterpretedOption {
@@ -7888,10 +9451,25 @@ func (m *OneofOptions) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *OneofOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		seen |= 0x1
+		tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x1f3a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
+			if seen&0x1 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x1
 			tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
 			tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
@@ -7899,7 +9477,22 @@ func (m *OneofOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *OneofOptions) keep() {
+	*m = OneofOptions{Features: m.Features, UninterpretedOption: m.UninterpretedOption[:0]}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *OneofOptions) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Features = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -8120,6 +9713,24 @@ func (m *EnumOptions) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *EnumOptions) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfEnumOptions)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	if err := rt.Decoded(next, b, &tableOfEnumOptions); err != nil {
+		return err
+	}
+	return m.CheckInitialized()
+}
+
 func (m *EnumOptions) or() *EnumOptions    { return rt.Or(m, &noEnumOptions) }
 func (m *EnumOptions) GetAllowAlias() bool { return rt.Deref(m.or().AllowAlias, false) }
 func (m *EnumOptions) GetDeprecated() bool {
@@ -8179,16 +9790,46 @@ func (m *EnumOptions) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *EnumOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x10 {
+		seen |= 0x1
+		tag, off = d.Bool(rt.Alloc(&m.AllowAlias), n, off)
+	}
+	if tag == 0x18 {
+		seen |= 0x2
+		tag, off = d.Bool(rt.Alloc(&m.Deprecated), n, off)
+	}
+	if tag == 0x30 {
+		seen |= 0x4
+		tag, off = d.Bool(rt.Alloc(&m.DeprecatedLegacyJsonFieldConflicts), n, off)
+	}
+	if tag == 0x3a {
+		seen |= 0x8
+		tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x1f3a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x10:
+			seen |= 0x1
 			tag, off = d.Bool(rt.Alloc(&m.AllowAlias), n, off)
 		case 0x18:
+			seen |= 0x2
 			tag, off = d.Bool(rt.Alloc(&m.Deprecated), n, off)
 		case 0x30:
+			seen |= 0x4
 			tag, off = d.Bool(rt.Alloc(&m.DeprecatedLegacyJsonFieldConflicts), n, off)
 		case 0x3a:
+			if seen&0x8 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x8
 			tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
 			tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
@@ -8196,7 +9837,31 @@ func (m *EnumOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *EnumOptions) keep() {
+	*m = EnumOptions{AllowAlias: m.AllowAlias, Deprecated: m.Deprecated, DeprecatedLegacyJsonFieldConflicts: m.DeprecatedLegacyJsonFieldConflicts, Features: m.Features, UninterpretedOption: m.UninterpretedOption[:0]}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *EnumOptions) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.AllowAlias = nil
+	}
+	if seen&0x2 == 0 {
+		m.Deprecated = nil
+	}
+	if seen&0x4 == 0 {
+		m.DeprecatedLegacyJsonFieldConflicts = nil
+	}
+	if seen&0x8 == 0 {
+		m.Features = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -8458,6 +10123,24 @@ func (m *EnumValueOptions) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *EnumValueOptions) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfEnumValueOptions)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	if err := rt.Decoded(next, b, &tableOfEnumValueOptions); err != nil {
+		return err
+	}
+	return m.CheckInitialized()
+}
+
 func (m *EnumValueOptions) or() *EnumValueOptions { return rt.Or(m, &noEnumValueOptions) }
 func (m *EnumValueOptions) GetDeprecated() bool {
 	return rt.Deref(m.or().Deprecated, Default_EnumValueOptions_Deprecated)
@@ -8515,16 +10198,49 @@ func (m *EnumValueOptions) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *EnumValueOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		seen |= 0x1
+		tag, off = d.Bool(rt.Alloc(&m.Deprecated), n, off)
+	}
+	if tag == 0x12 {
+		seen |= 0x2
+		tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0x18 {
+		seen |= 0x4
+		tag, off = d.Bool(rt.Alloc(&m.DebugRedact), n, off)
+	}
+	if tag == 0x22 {
+		seen |= 0x8
+		tag, off = d.Leave(n, rt.Alloc(&m.FeatureSupport).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x1f3a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
+			seen |= 0x1
 			tag, off = d.Bool(rt.Alloc(&m.Deprecated), n, off)
 		case 0x12:
+			if seen&0x2 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x2
 			tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0x18:
+			seen |= 0x4
 			tag, off = d.Bool(rt.Alloc(&m.DebugRedact), n, off)
 		case 0x22:
+			if seen&0x8 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x8
 			tag, off = d.Leave(n, rt.Alloc(&m.FeatureSupport).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
 			tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
@@ -8532,7 +10248,31 @@ func (m *EnumValueOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next uint)
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *EnumValueOptions) keep() {
+	*m = EnumValueOptions{Deprecated: m.Deprecated, Features: m.Features, DebugRedact: m.DebugRedact, FeatureSupport: m.FeatureSupport, UninterpretedOption: m.UninterpretedOption[:0]}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *EnumValueOptions) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Deprecated = nil
+	}
+	if seen&0x2 == 0 {
+		m.Features = nil
+	}
+	if seen&0x4 == 0 {
+		m.DebugRedact = nil
+	}
+	if seen&0x8 == 0 {
+		m.FeatureSupport = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -8805,6 +10545,24 @@ func (m *ServiceOptions) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *ServiceOptions) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfServiceOptions)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	if err := rt.Decoded(next, b, &tableOfServiceOptions); err != nil {
+		return err
+	}
+	return m.CheckInitialized()
+}
+
 func (m *ServiceOptions) or() *ServiceOptions      { return rt.Or(m, &noServiceOptions) }
 func (m *ServiceOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *ServiceOptions) GetDeprecated() bool {
@@ -8846,12 +10604,32 @@ func (m *ServiceOptions) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *ServiceOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x108 {
+		seen |= 0x1
+		tag, off = d.Bool(rt.Alloc(&m.Deprecated), n, off)
+	}
+	if tag == 0x112 {
+		seen |= 0x2
+		tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x1f3a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x108:
+			seen |= 0x1
 			tag, off = d.Bool(rt.Alloc(&m.Deprecated), n, off)
 		case 0x112:
+			if seen&0x2 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x2
 			tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
 			tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
@@ -8859,7 +10637,25 @@ func (m *ServiceOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *ServiceOptions) keep() {
+	*m = ServiceOptions{Features: m.Features, Deprecated: m.Deprecated, UninterpretedOption: m.UninterpretedOption[:0]}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *ServiceOptions) drop(seen uint64) {
+	if seen&0x2 == 0 {
+		m.Features = nil
+	}
+	if seen&0x1 == 0 {
+		m.Deprecated = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -9096,6 +10892,24 @@ func (m *MethodOptions) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *MethodOptions) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfMethodOptions)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	if err := rt.Decoded(next, b, &tableOfMethodOptions); err != nil {
+		return err
+	}
+	return m.CheckInitialized()
+}
+
 func (m *MethodOptions) or() *MethodOptions { return rt.Or(m, &noMethodOptions) }
 func (m *MethodOptions) GetDeprecated() bool {
 	return rt.Deref(m.or().Deprecated, Default_MethodOptions_Deprecated)
@@ -9146,18 +10960,47 @@ func (m *MethodOptions) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *MethodOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x108 {
+		seen |= 0x1
+		tag, off = d.Bool(rt.Alloc(&m.Deprecated), n, off)
+	}
+	if tag == 0x110 {
+		var x MethodOptions_IdempotencyLevel
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &MethodOptions_IdempotencyLevel_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x2
+			*rt.Alloc(&m.IdempotencyLevel) = x
+		}
+	}
+	if tag == 0x11a {
+		seen |= 0x4
+		tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x1f3a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x108:
+			seen |= 0x1
 			tag, off = d.Bool(rt.Alloc(&m.Deprecated), n, off)
 		case 0x110:
 			var x MethodOptions_IdempotencyLevel
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &MethodOptions_IdempotencyLevel_info, &m.unknown, tag, n, off); listed {
-				m.IdempotencyLevel = &x
+				seen |= 0x2
+				*rt.Alloc(&m.IdempotencyLevel) = x
 			}
 		case 0x11a:
+			if seen&0x4 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x4
 			tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
 			tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
@@ -9165,7 +11008,28 @@ func (m *MethodOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *MethodOptions) keep() {
+	*m = MethodOptions{Deprecated: m.Deprecated, IdempotencyLevel: m.IdempotencyLevel, Features: m.Features, UninterpretedOption: m.UninterpretedOption[:0]}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *MethodOptions) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Deprecated = nil
+	}
+	if seen&0x2 == 0 {
+		m.IdempotencyLevel = nil
+	}
+	if seen&0x4 == 0 {
+		m.Features = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -9416,6 +11280,24 @@ func (m *UninterpretedOption) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *UninterpretedOption) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfUninterpretedOption)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	if err := rt.Decoded(next, b, &tableOfUninterpretedOption); err != nil {
+		return err
+	}
+	return m.CheckInitialized()
+}
+
 func (m *UninterpretedOption) or() *UninterpretedOption                { return rt.Or(m, &noUninterpretedOption) }
 func (m *UninterpretedOption) GetName() []UninterpretedOption_NamePart { return m.or().Name }
 func (m *UninterpretedOption) GetIdentifierValue() string {
@@ -9489,28 +11371,90 @@ func (m *UninterpretedOption) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *UninterpretedOption) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	for tag == 0x12 {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Name, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0x1a {
+		seen |= 0x1
+		tag, off = d.StringUnchecked(rt.Alloc(&m.IdentifierValue), n, off)
+	}
+	if tag == 0x20 {
+		seen |= 0x2
+		tag, off = d.Uint64(rt.Alloc(&m.PositiveIntValue), n, off)
+	}
+	if tag == 0x28 {
+		seen |= 0x4
+		tag, off = d.Int64(rt.Alloc(&m.NegativeIntValue), n, off)
+	}
+	if tag == 0x31 {
+		seen |= 0x8
+		tag, off = rt.DecodeFixed(d, rt.Alloc(&m.DoubleValue), n, off)
+	}
+	if tag == 0x3a {
+		tag, off = d.Bytes(&m.StringValue, n, off)
+	}
+	if tag == 0x42 {
+		seen |= 0x10
+		tag, off = d.StringUnchecked(rt.Alloc(&m.AggregateValue), n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x12:
 			tag, off = d.Leave(n, rt.Extend(d, &m.Name, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
+			seen |= 0x1
 			tag, off = d.StringUnchecked(rt.Alloc(&m.IdentifierValue), n, off)
 		case 0x20:
+			seen |= 0x2
 			tag, off = d.Uint64(rt.Alloc(&m.PositiveIntValue), n, off)
 		case 0x28:
+			seen |= 0x4
 			tag, off = d.Int64(rt.Alloc(&m.NegativeIntValue), n, off)
 		case 0x31:
+			seen |= 0x8
 			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.DoubleValue), n, off)
 		case 0x3a:
 			tag, off = d.Bytes(&m.StringValue, n, off)
 		case 0x42:
+			seen |= 0x10
 			tag, off = d.StringUnchecked(rt.Alloc(&m.AggregateValue), n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *UninterpretedOption) keep() {
+	*m = UninterpretedOption{Name: m.Name[:0], IdentifierValue: m.IdentifierValue, PositiveIntValue: m.PositiveIntValue, NegativeIntValue: m.NegativeIntValue, DoubleValue: m.DoubleValue, AggregateValue: m.AggregateValue}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *UninterpretedOption) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.IdentifierValue = nil
+	}
+	if seen&0x2 == 0 {
+		m.PositiveIntValue = nil
+	}
+	if seen&0x4 == 0 {
+		m.NegativeIntValue = nil
+	}
+	if seen&0x8 == 0 {
+		m.DoubleValue = nil
+	}
+	if seen&0x10 == 0 {
+		m.AggregateValue = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -9735,14 +11679,11 @@ func (m UninterpretedOption_NamePart) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *UninterpretedOption_NamePart) Marshal() []byte {
-	return m.MarshalAppend(rt.MakeBuffer(m.Size()))
+	return m.GremlinAppend(rt.MakeBuffer(m.Size()), nil)
 }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *UninterpretedOption_NamePart) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *UninterpretedOption_NamePart) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*UninterpretedOption_NamePart) GremlinTable() *rt.Table {
@@ -9758,6 +11699,24 @@ func (m *UninterpretedOption_NamePart) CheckEncoding() error {
 func (m *UninterpretedOption_NamePart) Unmarshal(b []byte) error {
 	m.Reset()
 	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfUninterpretedOption_NamePart)), b, &tableOfUninterpretedOption_NamePart); err != nil {
+		return err
+	}
+	return m.CheckInitialized()
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *UninterpretedOption_NamePart) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfUninterpretedOption_NamePart)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	if err := rt.Decoded(next, b, &tableOfUninterpretedOption_NamePart); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -9799,18 +11758,50 @@ func (m *UninterpretedOption_NamePart) GremlinAppend(b []byte, e *rt.Encoder) []
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *UninterpretedOption_NamePart) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		seen |= 0x1
+		tag, off = d.StringUnchecked(rt.Alloc(&m.NamePart), n, off)
+	}
+	if tag == 0x10 {
+		seen |= 0x2
+		tag, off = d.Bool(rt.Alloc(&m.IsExtension), n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
+			seen |= 0x1
 			tag, off = d.StringUnchecked(rt.Alloc(&m.NamePart), n, off)
 		case 0x10:
+			seen |= 0x2
 			tag, off = d.Bool(rt.Alloc(&m.IsExtension), n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *UninterpretedOption_NamePart) keep() {
+	*m = UninterpretedOption_NamePart{NamePart: m.NamePart, IsExtension: m.IsExtension}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *UninterpretedOption_NamePart) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.NamePart = nil
+	}
+	if seen&0x2 == 0 {
+		m.IsExtension = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -9978,13 +11969,13 @@ func (m *FeatureSet) Reset() { *m = FeatureSet{} }
 func (m FeatureSet) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *FeatureSet) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *FeatureSet) Marshal() []byte {
+	var a [120]byte
+	return rt.CopyOf(m.GremlinAppend(a[:0], nil))
+}
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FeatureSet) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *FeatureSet) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*FeatureSet) GremlinTable() *rt.Table { return &tableOfFeatureSet }
@@ -9996,6 +11987,21 @@ func (m *FeatureSet) CheckEncoding() error { return rt.CheckMessageEncoding(m, &
 func (m *FeatureSet) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFeatureSet)), b, &tableOfFeatureSet)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *FeatureSet) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfFeatureSet)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfFeatureSet)
 }
 
 func (m *FeatureSet) or() *FeatureSet { return rt.Or(m, &noFeatureSet) }
@@ -10084,62 +12090,174 @@ func (m *FeatureSet) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *FeatureSet) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		var x FeatureSet_FieldPresence
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &FeatureSet_FieldPresence_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x1
+			*rt.Alloc(&m.FieldPresence) = x
+		}
+	}
+	if tag == 0x10 {
+		var x FeatureSet_EnumType
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &FeatureSet_EnumType_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x2
+			*rt.Alloc(&m.EnumType) = x
+		}
+	}
+	if tag == 0x18 {
+		var x FeatureSet_RepeatedFieldEncoding
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &FeatureSet_RepeatedFieldEncoding_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x4
+			*rt.Alloc(&m.RepeatedFieldEncoding) = x
+		}
+	}
+	if tag == 0x20 {
+		var x FeatureSet_Utf8Validation
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &FeatureSet_Utf8Validation_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x8
+			*rt.Alloc(&m.Utf8Validation) = x
+		}
+	}
+	if tag == 0x28 {
+		var x FeatureSet_MessageEncoding
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &FeatureSet_MessageEncoding_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x10
+			*rt.Alloc(&m.MessageEncoding) = x
+		}
+	}
+	if tag == 0x30 {
+		var x FeatureSet_JsonFormat
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &FeatureSet_JsonFormat_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x20
+			*rt.Alloc(&m.JsonFormat) = x
+		}
+	}
+	if tag == 0x38 {
+		var x FeatureSet_EnforceNamingStyle
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &FeatureSet_EnforceNamingStyle_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x40
+			*rt.Alloc(&m.EnforceNamingStyle) = x
+		}
+	}
+	if tag == 0x40 {
+		var x FeatureSet_VisibilityFeature_DefaultSymbolVisibility
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &FeatureSet_VisibilityFeature_DefaultSymbolVisibility_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x80
+			*rt.Alloc(&m.DefaultSymbolVisibility) = x
+		}
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
 			var x FeatureSet_FieldPresence
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FeatureSet_FieldPresence_info, &m.unknown, tag, n, off); listed {
-				m.FieldPresence = &x
+				seen |= 0x1
+				*rt.Alloc(&m.FieldPresence) = x
 			}
 		case 0x10:
 			var x FeatureSet_EnumType
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FeatureSet_EnumType_info, &m.unknown, tag, n, off); listed {
-				m.EnumType = &x
+				seen |= 0x2
+				*rt.Alloc(&m.EnumType) = x
 			}
 		case 0x18:
 			var x FeatureSet_RepeatedFieldEncoding
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FeatureSet_RepeatedFieldEncoding_info, &m.unknown, tag, n, off); listed {
-				m.RepeatedFieldEncoding = &x
+				seen |= 0x4
+				*rt.Alloc(&m.RepeatedFieldEncoding) = x
 			}
 		case 0x20:
 			var x FeatureSet_Utf8Validation
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FeatureSet_Utf8Validation_info, &m.unknown, tag, n, off); listed {
-				m.Utf8Validation = &x
+				seen |= 0x8
+				*rt.Alloc(&m.Utf8Validation) = x
 			}
 		case 0x28:
 			var x FeatureSet_MessageEncoding
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FeatureSet_MessageEncoding_info, &m.unknown, tag, n, off); listed {
-				m.MessageEncoding = &x
+				seen |= 0x10
+				*rt.Alloc(&m.MessageEncoding) = x
 			}
 		case 0x30:
 			var x FeatureSet_JsonFormat
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FeatureSet_JsonFormat_info, &m.unknown, tag, n, off); listed {
-				m.JsonFormat = &x
+				seen |= 0x20
+				*rt.Alloc(&m.JsonFormat) = x
 			}
 		case 0x38:
 			var x FeatureSet_EnforceNamingStyle
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FeatureSet_EnforceNamingStyle_info, &m.unknown, tag, n, off); listed {
-				m.EnforceNamingStyle = &x
+				seen |= 0x40
+				*rt.Alloc(&m.EnforceNamingStyle) = x
 			}
 		case 0x40:
 			var x FeatureSet_VisibilityFeature_DefaultSymbolVisibility
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &FeatureSet_VisibilityFeature_DefaultSymbolVisibility_info, &m.unknown, tag, n, off); listed {
-				m.DefaultSymbolVisibility = &x
+				seen |= 0x80
+				*rt.Alloc(&m.DefaultSymbolVisibility) = x
 			}
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *FeatureSet) keep() {
+	*m = FeatureSet{FieldPresence: m.FieldPresence, EnumType: m.EnumType, RepeatedFieldEncoding: m.RepeatedFieldEncoding, Utf8Validation: m.Utf8Validation, MessageEncoding: m.MessageEncoding, JsonFormat: m.JsonFormat, EnforceNamingStyle: m.EnforceNamingStyle, DefaultSymbolVisibility: m.DefaultSymbolVisibility}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *FeatureSet) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.FieldPresence = nil
+	}
+	if seen&0x2 == 0 {
+		m.EnumType = nil
+	}
+	if seen&0x4 == 0 {
+		m.RepeatedFieldEncoding = nil
+	}
+	if seen&0x8 == 0 {
+		m.Utf8Validation = nil
+	}
+	if seen&0x10 == 0 {
+		m.MessageEncoding = nil
+	}
+	if seen&0x20 == 0 {
+		m.JsonFormat = nil
+	}
+	if seen&0x40 == 0 {
+		m.EnforceNamingStyle = nil
+	}
+	if seen&0x80 == 0 {
+		m.DefaultSymbolVisibility = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -10396,14 +12514,11 @@ func (m FeatureSet_VisibilityFeature) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *FeatureSet_VisibilityFeature) Marshal() []byte {
-	return m.MarshalAppend(rt.MakeBuffer(m.Size()))
+	return m.GremlinAppend(rt.MakeBuffer(m.Size()), nil)
 }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FeatureSet_VisibilityFeature) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *FeatureSet_VisibilityFeature) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*FeatureSet_VisibilityFeature) GremlinTable() *rt.Table {
@@ -10419,6 +12534,21 @@ func (m *FeatureSet_VisibilityFeature) CheckEncoding() error {
 func (m *FeatureSet_VisibilityFeature) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFeatureSet_VisibilityFeature)), b, &tableOfFeatureSet_VisibilityFeature)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *FeatureSet_VisibilityFeature) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfFeatureSet_VisibilityFeature)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfFeatureSet_VisibilityFeature)
 }
 
 func (m *FeatureSet_VisibilityFeature) or() *FeatureSet_VisibilityFeature {
@@ -10441,6 +12571,9 @@ func (m *FeatureSet_VisibilityFeature) GremlinAppend(b []byte, e *rt.Encoder) []
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *FeatureSet_VisibilityFeature) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -10588,6 +12721,21 @@ func (m *FeatureSetDefaults) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFeatureSetDefaults)), b, &tableOfFeatureSetDefaults)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *FeatureSetDefaults) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfFeatureSetDefaults)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfFeatureSetDefaults)
+}
+
 func (m *FeatureSetDefaults) or() *FeatureSetDefaults { return rt.Or(m, &noFeatureSetDefaults) }
 func (m *FeatureSetDefaults) GetDefaults() []FeatureSetDefaults_FeatureSetEditionDefault {
 	return m.or().Defaults
@@ -10629,7 +12777,30 @@ func (m *FeatureSetDefaults) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *FeatureSetDefaults) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	for tag == 0x0a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Defaults, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0x20 {
+		var x Edition
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &Edition_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x1
+			*rt.Alloc(&m.MinimumEdition) = x
+		}
+	}
+	if tag == 0x28 {
+		var x Edition
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &Edition_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x2
+			*rt.Alloc(&m.MaximumEdition) = x
+		}
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -10638,19 +12809,39 @@ func (m *FeatureSetDefaults) GremlinDecode(d *rt.Decoder, n, off uint) (next uin
 			var x Edition
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &Edition_info, &m.unknown, tag, n, off); listed {
-				m.MinimumEdition = &x
+				seen |= 0x1
+				*rt.Alloc(&m.MinimumEdition) = x
 			}
 		case 0x28:
 			var x Edition
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &Edition_info, &m.unknown, tag, n, off); listed {
-				m.MaximumEdition = &x
+				seen |= 0x2
+				*rt.Alloc(&m.MaximumEdition) = x
 			}
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *FeatureSetDefaults) keep() {
+	*m = FeatureSetDefaults{Defaults: m.Defaults[:0], MinimumEdition: m.MinimumEdition, MaximumEdition: m.MaximumEdition}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *FeatureSetDefaults) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.MinimumEdition = nil
+	}
+	if seen&0x2 == 0 {
+		m.MaximumEdition = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -10852,6 +13043,21 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Unmarshal(b []byte) error 
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFeatureSetDefaults_FeatureSetEditionDefault)), b, &tableOfFeatureSetDefaults_FeatureSetEditionDefault)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfFeatureSetDefaults_FeatureSetEditionDefault)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfFeatureSetDefaults_FeatureSetEditionDefault)
+}
+
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) or() *FeatureSetDefaults_FeatureSetEditionDefault {
 	return rt.Or(m, &noFeatureSetDefaults_FeatureSetEditionDefault)
 }
@@ -10895,24 +13101,74 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinAppend(b []byte, e 
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x18 {
+		var x Edition
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &Edition_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x1
+			*rt.Alloc(&m.Edition) = x
+		}
+	}
+	if tag == 0x22 {
+		seen |= 0x2
+		tag, off = d.Leave(n, rt.Alloc(&m.OverridableFeatures).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0x2a {
+		seen |= 0x4
+		tag, off = d.Leave(n, rt.Alloc(&m.FixedFeatures).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x18:
 			var x Edition
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &Edition_info, &m.unknown, tag, n, off); listed {
-				m.Edition = &x
+				seen |= 0x1
+				*rt.Alloc(&m.Edition) = x
 			}
 		case 0x22:
+			if seen&0x2 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x2
 			tag, off = d.Leave(n, rt.Alloc(&m.OverridableFeatures).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
+			if seen&0x4 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x4
 			tag, off = d.Leave(n, rt.Alloc(&m.FixedFeatures).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) keep() {
+	*m = FeatureSetDefaults_FeatureSetEditionDefault{Edition: m.Edition, OverridableFeatures: m.OverridableFeatures, FixedFeatures: m.FixedFeatures}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Edition = nil
+	}
+	if seen&0x2 == 0 {
+		m.OverridableFeatures = nil
+	}
+	if seen&0x4 == 0 {
+		m.FixedFeatures = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -11129,6 +13385,21 @@ func (m *SourceCodeInfo) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfSourceCodeInfo)), b, &tableOfSourceCodeInfo)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *SourceCodeInfo) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfSourceCodeInfo)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfSourceCodeInfo)
+}
+
 func (m *SourceCodeInfo) or() *SourceCodeInfo                    { return rt.Or(m, &noSourceCodeInfo) }
 func (m *SourceCodeInfo) GetLocation() []SourceCodeInfo_Location { return m.or().Location }
 
@@ -11154,7 +13425,13 @@ func (m *SourceCodeInfo) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *SourceCodeInfo) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	for tag == 0x0a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Location, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -11164,6 +13441,11 @@ func (m *SourceCodeInfo) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 		}
 	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *SourceCodeInfo) keep() {
+	*m = SourceCodeInfo{Location: m.Location[:0]}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -11338,6 +13620,21 @@ func (m *SourceCodeInfo_Location) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfSourceCodeInfo_Location)), b, &tableOfSourceCodeInfo_Location)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *SourceCodeInfo_Location) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfSourceCodeInfo_Location)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfSourceCodeInfo_Location)
+}
+
 func (m *SourceCodeInfo_Location) or() *SourceCodeInfo_Location {
 	return rt.Or(m, &noSourceCodeInfo_Location)
 }
@@ -11387,7 +13684,28 @@ func (m *SourceCodeInfo_Location) GremlinAppend(b []byte, e *rt.Encoder) []byte 
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *SourceCodeInfo_Location) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		tag, off = rt.DecodeVarints(d, &m.Path, tag, n, off)
+	}
+	if tag == 0x12 {
+		tag, off = rt.DecodeVarints(d, &m.Span, tag, n, off)
+	}
+	if tag == 0x1a {
+		seen |= 0x1
+		tag, off = d.StringUnchecked(rt.Alloc(&m.LeadingComments), n, off)
+	}
+	if tag == 0x22 {
+		seen |= 0x2
+		tag, off = d.StringUnchecked(rt.Alloc(&m.TrailingComments), n, off)
+	}
+	for tag == 0x32 {
+		tag, off = d.StringsUnchecked(&m.LeadingDetachedComments, tag, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08, 0x0a:
@@ -11395,8 +13713,10 @@ func (m *SourceCodeInfo_Location) GremlinDecode(d *rt.Decoder, n, off uint) (nex
 		case 0x10, 0x12:
 			tag, off = rt.DecodeVarints(d, &m.Span, tag, n, off)
 		case 0x1a:
+			seen |= 0x1
 			tag, off = d.StringUnchecked(rt.Alloc(&m.LeadingComments), n, off)
 		case 0x22:
+			seen |= 0x2
 			tag, off = d.StringUnchecked(rt.Alloc(&m.TrailingComments), n, off)
 		case 0x32:
 			tag, off = d.StringsUnchecked(&m.LeadingDetachedComments, tag, n, off)
@@ -11404,7 +13724,25 @@ func (m *SourceCodeInfo_Location) GremlinDecode(d *rt.Decoder, n, off uint) (nex
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *SourceCodeInfo_Location) keep() {
+	*m = SourceCodeInfo_Location{Path: m.Path[:0], Span: m.Span[:0], LeadingComments: m.LeadingComments, TrailingComments: m.TrailingComments, LeadingDetachedComments: m.LeadingDetachedComments[:0]}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *SourceCodeInfo_Location) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.LeadingComments = nil
+	}
+	if seen&0x2 == 0 {
+		m.TrailingComments = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -11632,6 +13970,21 @@ func (m *GeneratedCodeInfo) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfGeneratedCodeInfo)), b, &tableOfGeneratedCodeInfo)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *GeneratedCodeInfo) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfGeneratedCodeInfo)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfGeneratedCodeInfo)
+}
+
 func (m *GeneratedCodeInfo) or() *GeneratedCodeInfo                        { return rt.Or(m, &noGeneratedCodeInfo) }
 func (m *GeneratedCodeInfo) GetAnnotation() []GeneratedCodeInfo_Annotation { return m.or().Annotation }
 
@@ -11657,7 +14010,13 @@ func (m *GeneratedCodeInfo) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *GeneratedCodeInfo) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	for tag == 0x0a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Annotation, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -11667,6 +14026,11 @@ func (m *GeneratedCodeInfo) GremlinDecode(d *rt.Decoder, n, off uint) (next uint
 		}
 	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *GeneratedCodeInfo) keep() {
+	*m = GeneratedCodeInfo{Annotation: m.Annotation[:0]}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -11835,6 +14199,21 @@ func (m *GeneratedCodeInfo_Annotation) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfGeneratedCodeInfo_Annotation)), b, &tableOfGeneratedCodeInfo_Annotation)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *GeneratedCodeInfo_Annotation) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfGeneratedCodeInfo_Annotation)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfGeneratedCodeInfo_Annotation)
+}
+
 func (m *GeneratedCodeInfo_Annotation) or() *GeneratedCodeInfo_Annotation {
 	return rt.Or(m, &noGeneratedCodeInfo_Annotation)
 }
@@ -11888,28 +14267,83 @@ func (m *GeneratedCodeInfo_Annotation) GremlinAppend(b []byte, e *rt.Encoder) []
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *GeneratedCodeInfo_Annotation) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		tag, off = rt.DecodeVarints(d, &m.Path, tag, n, off)
+	}
+	if tag == 0x12 {
+		seen |= 0x1
+		tag, off = d.StringUnchecked(rt.Alloc(&m.SourceFile), n, off)
+	}
+	if tag == 0x18 {
+		seen |= 0x2
+		tag, off = d.Int32(rt.Alloc(&m.Begin), n, off)
+	}
+	if tag == 0x20 {
+		seen |= 0x4
+		tag, off = d.Int32(rt.Alloc(&m.End), n, off)
+	}
+	if tag == 0x28 {
+		var x GeneratedCodeInfo_Annotation_Semantic
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &GeneratedCodeInfo_Annotation_Semantic_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x8
+			*rt.Alloc(&m.Semantic) = x
+		}
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08, 0x0a:
 			tag, off = rt.DecodeVarints(d, &m.Path, tag, n, off)
 		case 0x12:
+			seen |= 0x1
 			tag, off = d.StringUnchecked(rt.Alloc(&m.SourceFile), n, off)
 		case 0x18:
+			seen |= 0x2
 			tag, off = d.Int32(rt.Alloc(&m.Begin), n, off)
 		case 0x20:
+			seen |= 0x4
 			tag, off = d.Int32(rt.Alloc(&m.End), n, off)
 		case 0x28:
 			var x GeneratedCodeInfo_Annotation_Semantic
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &GeneratedCodeInfo_Annotation_Semantic_info, &m.unknown, tag, n, off); listed {
-				m.Semantic = &x
+				seen |= 0x8
+				*rt.Alloc(&m.Semantic) = x
 			}
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *GeneratedCodeInfo_Annotation) keep() {
+	*m = GeneratedCodeInfo_Annotation{Path: m.Path[:0], SourceFile: m.SourceFile, Begin: m.Begin, End: m.End, Semantic: m.Semantic}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *GeneratedCodeInfo_Annotation) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.SourceFile = nil
+	}
+	if seen&0x2 == 0 {
+		m.Begin = nil
+	}
+	if seen&0x4 == 0 {
+		m.End = nil
+	}
+	if seen&0x8 == 0 {
+		m.Semantic = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.

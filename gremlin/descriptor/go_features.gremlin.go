@@ -116,13 +116,13 @@ func (m *GoFeatures) Reset() { *m = GoFeatures{} }
 func (m GoFeatures) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *GoFeatures) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *GoFeatures) Marshal() []byte {
+	var a [56]byte
+	return rt.CopyOf(m.GremlinAppend(a[:0], nil))
+}
 
 // MarshalAppend appends the encoding of m to b.
-func (m *GoFeatures) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *GoFeatures) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*GoFeatures) GremlinTable() *rt.Table { return &tableOfGoFeatures }
@@ -134,6 +134,21 @@ func (m *GoFeatures) CheckEncoding() error { return rt.CheckMessageEncoding(m, &
 func (m *GoFeatures) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfGoFeatures)), b, &tableOfGoFeatures)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *GoFeatures) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfGoFeatures)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfGoFeatures)
 }
 
 func (m *GoFeatures) or() *GoFeatures { return rt.Or(m, &noGoFeatures) }
@@ -179,28 +194,76 @@ func (m *GoFeatures) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *GoFeatures) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		seen |= 0x1
+		tag, off = d.Bool(rt.Alloc(&m.LegacyUnmarshalJsonEnum), n, off)
+	}
+	if tag == 0x10 {
+		var x GoFeatures_APILevel
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &GoFeatures_APILevel_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x2
+			*rt.Alloc(&m.ApiLevel) = x
+		}
+	}
+	if tag == 0x18 {
+		var x GoFeatures_StripEnumPrefix
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &GoFeatures_StripEnumPrefix_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x4
+			*rt.Alloc(&m.StripEnumPrefix) = x
+		}
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
+			seen |= 0x1
 			tag, off = d.Bool(rt.Alloc(&m.LegacyUnmarshalJsonEnum), n, off)
 		case 0x10:
 			var x GoFeatures_APILevel
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &GoFeatures_APILevel_info, &m.unknown, tag, n, off); listed {
-				m.ApiLevel = &x
+				seen |= 0x2
+				*rt.Alloc(&m.ApiLevel) = x
 			}
 		case 0x18:
 			var x GoFeatures_StripEnumPrefix
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &GoFeatures_StripEnumPrefix_info, &m.unknown, tag, n, off); listed {
-				m.StripEnumPrefix = &x
+				seen |= 0x4
+				*rt.Alloc(&m.StripEnumPrefix) = x
 			}
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *GoFeatures) keep() {
+	*m = GoFeatures{LegacyUnmarshalJsonEnum: m.LegacyUnmarshalJsonEnum, ApiLevel: m.ApiLevel, StripEnumPrefix: m.StripEnumPrefix}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *GoFeatures) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.LegacyUnmarshalJsonEnum = nil
+	}
+	if seen&0x2 == 0 {
+		m.ApiLevel = nil
+	}
+	if seen&0x4 == 0 {
+		m.StripEnumPrefix = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.

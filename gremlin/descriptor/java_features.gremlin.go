@@ -118,13 +118,13 @@ func (m *JavaFeatures) Reset() { *m = JavaFeatures{} }
 func (m JavaFeatures) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *JavaFeatures) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *JavaFeatures) Marshal() []byte {
+	var a [60]byte
+	return rt.CopyOf(m.GremlinAppend(a[:0], nil))
+}
 
 // MarshalAppend appends the encoding of m to b.
-func (m *JavaFeatures) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *JavaFeatures) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*JavaFeatures) GremlinTable() *rt.Table { return &tableOfJavaFeatures }
@@ -136,6 +136,21 @@ func (m *JavaFeatures) CheckEncoding() error { return rt.CheckMessageEncoding(m,
 func (m *JavaFeatures) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfJavaFeatures)), b, &tableOfJavaFeatures)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *JavaFeatures) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfJavaFeatures)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfJavaFeatures)
 }
 
 func (m *JavaFeatures) or() *JavaFeatures         { return rt.Or(m, &noJavaFeatures) }
@@ -197,32 +212,96 @@ func (m *JavaFeatures) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *JavaFeatures) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		seen |= 0x1
+		tag, off = d.Bool(rt.Alloc(&m.LegacyClosedEnum), n, off)
+	}
+	if tag == 0x10 {
+		var x JavaFeatures_Utf8Validation
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &JavaFeatures_Utf8Validation_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x2
+			*rt.Alloc(&m.Utf8Validation) = x
+		}
+	}
+	if tag == 0x18 {
+		seen |= 0x4
+		tag, off = d.Bool(rt.Alloc(&m.LargeEnum), n, off)
+	}
+	if tag == 0x20 {
+		seen |= 0x8
+		tag, off = d.Bool(rt.Alloc(&m.UseOldOuterClassnameDefault), n, off)
+	}
+	if tag == 0x28 {
+		var x JavaFeatures_NestInFileClassFeature_NestInFileClass
+		var listed bool
+		if listed, tag, off = d.ClosedEnum((*int32)(&x), &JavaFeatures_NestInFileClassFeature_NestInFileClass_info, &m.unknown, tag, n, off); listed {
+			seen |= 0x10
+			*rt.Alloc(&m.NestInFileClass) = x
+		}
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
+			seen |= 0x1
 			tag, off = d.Bool(rt.Alloc(&m.LegacyClosedEnum), n, off)
 		case 0x10:
 			var x JavaFeatures_Utf8Validation
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &JavaFeatures_Utf8Validation_info, &m.unknown, tag, n, off); listed {
-				m.Utf8Validation = &x
+				seen |= 0x2
+				*rt.Alloc(&m.Utf8Validation) = x
 			}
 		case 0x18:
+			seen |= 0x4
 			tag, off = d.Bool(rt.Alloc(&m.LargeEnum), n, off)
 		case 0x20:
+			seen |= 0x8
 			tag, off = d.Bool(rt.Alloc(&m.UseOldOuterClassnameDefault), n, off)
 		case 0x28:
 			var x JavaFeatures_NestInFileClassFeature_NestInFileClass
 			var listed bool
 			if listed, tag, off = d.ClosedEnum((*int32)(&x), &JavaFeatures_NestInFileClassFeature_NestInFileClass_info, &m.unknown, tag, n, off); listed {
-				m.NestInFileClass = &x
+				seen |= 0x10
+				*rt.Alloc(&m.NestInFileClass) = x
 			}
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *JavaFeatures) keep() {
+	*m = JavaFeatures{LegacyClosedEnum: m.LegacyClosedEnum, Utf8Validation: m.Utf8Validation, LargeEnum: m.LargeEnum, UseOldOuterClassnameDefault: m.UseOldOuterClassnameDefault, NestInFileClass: m.NestInFileClass}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *JavaFeatures) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.LegacyClosedEnum = nil
+	}
+	if seen&0x2 == 0 {
+		m.Utf8Validation = nil
+	}
+	if seen&0x4 == 0 {
+		m.LargeEnum = nil
+	}
+	if seen&0x8 == 0 {
+		m.UseOldOuterClassnameDefault = nil
+	}
+	if seen&0x10 == 0 {
+		m.NestInFileClass = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -400,13 +479,12 @@ func (m JavaFeatures_NestInFileClassFeature) String() string { return rt.Text(&m
 
 // Marshal returns the encoding of m.
 func (m *JavaFeatures_NestInFileClassFeature) Marshal() []byte {
-	return m.MarshalAppend(rt.MakeBuffer(m.Size()))
+	return m.GremlinAppend(rt.MakeBuffer(m.Size()), nil)
 }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *JavaFeatures_NestInFileClassFeature) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
+	return m.GremlinAppend(b, nil)
 }
 
 // GremlinTable describes the message to the runtime.
@@ -423,6 +501,21 @@ func (m *JavaFeatures_NestInFileClassFeature) CheckEncoding() error {
 func (m *JavaFeatures_NestInFileClassFeature) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfJavaFeatures_NestInFileClassFeature)), b, &tableOfJavaFeatures_NestInFileClassFeature)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *JavaFeatures_NestInFileClassFeature) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfJavaFeatures_NestInFileClassFeature)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfJavaFeatures_NestInFileClassFeature)
 }
 
 func (m *JavaFeatures_NestInFileClassFeature) or() *JavaFeatures_NestInFileClassFeature {
@@ -445,6 +538,9 @@ func (m *JavaFeatures_NestInFileClassFeature) GremlinAppend(b []byte, e *rt.Enco
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *JavaFeatures_NestInFileClassFeature) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {

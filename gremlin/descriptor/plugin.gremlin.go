@@ -70,13 +70,10 @@ func (m *Version) Reset() { *m = Version{} }
 func (m Version) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *Version) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *Version) Marshal() []byte { return m.GremlinAppend(rt.MakeBuffer(m.Size()), nil) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Version) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Version) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*Version) GremlinTable() *rt.Table { return &tableOfVersion }
@@ -88,6 +85,21 @@ func (m *Version) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tab
 func (m *Version) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfVersion)), b, &tableOfVersion)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Version) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfVersion)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfVersion)
 }
 
 func (m *Version) or() *Version      { return rt.Or(m, &noVersion) }
@@ -136,22 +148,70 @@ func (m *Version) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Version) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		seen |= 0x1
+		tag, off = d.Int32(rt.Alloc(&m.Major), n, off)
+	}
+	if tag == 0x10 {
+		seen |= 0x2
+		tag, off = d.Int32(rt.Alloc(&m.Minor), n, off)
+	}
+	if tag == 0x18 {
+		seen |= 0x4
+		tag, off = d.Int32(rt.Alloc(&m.Patch), n, off)
+	}
+	if tag == 0x22 {
+		seen |= 0x8
+		tag, off = d.StringUnchecked(rt.Alloc(&m.Suffix), n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
+			seen |= 0x1
 			tag, off = d.Int32(rt.Alloc(&m.Major), n, off)
 		case 0x10:
+			seen |= 0x2
 			tag, off = d.Int32(rt.Alloc(&m.Minor), n, off)
 		case 0x18:
+			seen |= 0x4
 			tag, off = d.Int32(rt.Alloc(&m.Patch), n, off)
 		case 0x22:
+			seen |= 0x8
 			tag, off = d.StringUnchecked(rt.Alloc(&m.Suffix), n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *Version) keep() {
+	*m = Version{Major: m.Major, Minor: m.Minor, Patch: m.Patch, Suffix: m.Suffix}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *Version) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Major = nil
+	}
+	if seen&0x2 == 0 {
+		m.Minor = nil
+	}
+	if seen&0x4 == 0 {
+		m.Patch = nil
+	}
+	if seen&0x8 == 0 {
+		m.Suffix = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -330,6 +390,24 @@ func (m *CodeGeneratorRequest) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *CodeGeneratorRequest) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfCodeGeneratorRequest)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	if err := rt.Decoded(next, b, &tableOfCodeGeneratorRequest); err != nil {
+		return err
+	}
+	return m.CheckInitialized()
+}
+
 func (m *CodeGeneratorRequest) or() *CodeGeneratorRequest           { return rt.Or(m, &noCodeGeneratorRequest) }
 func (m *CodeGeneratorRequest) GetFileToGenerate() []string         { return m.or().FileToGenerate }
 func (m *CodeGeneratorRequest) GetParameter() string                { return rt.Deref(m.or().Parameter, "") }
@@ -379,14 +457,40 @@ func (m *CodeGeneratorRequest) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *CodeGeneratorRequest) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	for tag == 0x0a {
+		tag, off = d.StringsUnchecked(&m.FileToGenerate, tag, n, off)
+	}
+	if tag == 0x12 {
+		seen |= 0x1
+		tag, off = d.StringUnchecked(rt.Alloc(&m.Parameter), n, off)
+	}
+	if tag == 0x1a {
+		seen |= 0x2
+		tag, off = d.Leave(n, rt.Alloc(&m.CompilerVersion).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x7a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.ProtoFile, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x8a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.SourceFileDescriptors, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
 			tag, off = d.StringsUnchecked(&m.FileToGenerate, tag, n, off)
 		case 0x12:
+			seen |= 0x1
 			tag, off = d.StringUnchecked(rt.Alloc(&m.Parameter), n, off)
 		case 0x1a:
+			if seen&0x2 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x2
 			tag, off = d.Leave(n, rt.Alloc(&m.CompilerVersion).GremlinDecode(d.Enter(n, off)))
 		case 0x7a:
 			tag, off = d.Leave(n, rt.Extend(d, &m.ProtoFile, tag, n, off).GremlinDecode(d.Enter(n, off)))
@@ -396,7 +500,25 @@ func (m *CodeGeneratorRequest) GremlinDecode(d *rt.Decoder, n, off uint) (next u
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *CodeGeneratorRequest) keep() {
+	*m = CodeGeneratorRequest{FileToGenerate: m.FileToGenerate[:0], Parameter: m.Parameter, ProtoFile: m.ProtoFile[:0], SourceFileDescriptors: m.SourceFileDescriptors[:0], CompilerVersion: m.CompilerVersion}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *CodeGeneratorRequest) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Parameter = nil
+	}
+	if seen&0x2 == 0 {
+		m.CompilerVersion = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -663,6 +785,21 @@ func (m *CodeGeneratorResponse) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfCodeGeneratorResponse)), b, &tableOfCodeGeneratorResponse)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *CodeGeneratorResponse) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfCodeGeneratorResponse)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfCodeGeneratorResponse)
+}
+
 func (m *CodeGeneratorResponse) or() *CodeGeneratorResponse {
 	return rt.Or(m, &noCodeGeneratorResponse)
 }
@@ -720,16 +857,43 @@ func (m *CodeGeneratorResponse) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *CodeGeneratorResponse) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		seen |= 0x1
+		tag, off = d.StringUnchecked(rt.Alloc(&m.Error), n, off)
+	}
+	if tag == 0x10 {
+		seen |= 0x2
+		tag, off = d.Uint64(rt.Alloc(&m.SupportedFeatures), n, off)
+	}
+	if tag == 0x18 {
+		seen |= 0x4
+		tag, off = d.Int32(rt.Alloc(&m.MinimumEdition), n, off)
+	}
+	if tag == 0x20 {
+		seen |= 0x8
+		tag, off = d.Int32(rt.Alloc(&m.MaximumEdition), n, off)
+	}
+	for tag == 0x7a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.File, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
+			seen |= 0x1
 			tag, off = d.StringUnchecked(rt.Alloc(&m.Error), n, off)
 		case 0x10:
+			seen |= 0x2
 			tag, off = d.Uint64(rt.Alloc(&m.SupportedFeatures), n, off)
 		case 0x18:
+			seen |= 0x4
 			tag, off = d.Int32(rt.Alloc(&m.MinimumEdition), n, off)
 		case 0x20:
+			seen |= 0x8
 			tag, off = d.Int32(rt.Alloc(&m.MaximumEdition), n, off)
 		case 0x7a:
 			tag, off = d.Leave(n, rt.Extend(d, &m.File, tag, n, off).GremlinDecode(d.Enter(n, off)))
@@ -737,7 +901,31 @@ func (m *CodeGeneratorResponse) GremlinDecode(d *rt.Decoder, n, off uint) (next 
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *CodeGeneratorResponse) keep() {
+	*m = CodeGeneratorResponse{Error: m.Error, SupportedFeatures: m.SupportedFeatures, MinimumEdition: m.MinimumEdition, MaximumEdition: m.MaximumEdition, File: m.File[:0]}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *CodeGeneratorResponse) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Error = nil
+	}
+	if seen&0x2 == 0 {
+		m.SupportedFeatures = nil
+	}
+	if seen&0x4 == 0 {
+		m.MinimumEdition = nil
+	}
+	if seen&0x8 == 0 {
+		m.MaximumEdition = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -952,6 +1140,21 @@ func (m *CodeGeneratorResponse_File) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfCodeGeneratorResponse_File)), b, &tableOfCodeGeneratorResponse_File)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *CodeGeneratorResponse_File) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfCodeGeneratorResponse_File)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfCodeGeneratorResponse_File)
+}
+
 func (m *CodeGeneratorResponse_File) or() *CodeGeneratorResponse_File {
 	return rt.Or(m, &noCodeGeneratorResponse_File)
 }
@@ -1002,22 +1205,73 @@ func (m *CodeGeneratorResponse_File) GremlinAppend(b []byte, e *rt.Encoder) []by
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *CodeGeneratorResponse_File) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		seen |= 0x1
+		tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
+	}
+	if tag == 0x12 {
+		seen |= 0x2
+		tag, off = d.StringUnchecked(rt.Alloc(&m.InsertionPoint), n, off)
+	}
+	if tag == 0x7a {
+		seen |= 0x4
+		tag, off = d.StringUnchecked(rt.Alloc(&m.Content), n, off)
+	}
+	if tag == 0x82 {
+		seen |= 0x8
+		tag, off = d.Leave(n, rt.Alloc(&m.GeneratedCodeInfo).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
+			seen |= 0x1
 			tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
 		case 0x12:
+			seen |= 0x2
 			tag, off = d.StringUnchecked(rt.Alloc(&m.InsertionPoint), n, off)
 		case 0x7a:
+			seen |= 0x4
 			tag, off = d.StringUnchecked(rt.Alloc(&m.Content), n, off)
 		case 0x82:
+			if seen&0x8 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x8
 			tag, off = d.Leave(n, rt.Alloc(&m.GeneratedCodeInfo).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *CodeGeneratorResponse_File) keep() {
+	*m = CodeGeneratorResponse_File{Name: m.Name, InsertionPoint: m.InsertionPoint, Content: m.Content, GeneratedCodeInfo: m.GeneratedCodeInfo}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *CodeGeneratorResponse_File) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Name = nil
+	}
+	if seen&0x2 == 0 {
+		m.InsertionPoint = nil
+	}
+	if seen&0x4 == 0 {
+		m.Content = nil
+	}
+	if seen&0x8 == 0 {
+		m.GeneratedCodeInfo = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.

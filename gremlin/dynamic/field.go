@@ -36,7 +36,7 @@ type Field struct {
 	FullName string // "shop.v1.Deposit.user_id"
 	Number   uint32
 	Index    int   // in Parent.Fields; -1 for an extension
-	Parent   *Type // that has the field; of an extension the extended one
+	Parent   *Type // the message with the field; for an extension, the extended one
 
 	Kind      Kind
 	Repeated  bool // a list; not for maps, whose Kind says it
@@ -48,9 +48,9 @@ type Field struct {
 	Hex       bool // bytes that are hex digits in JSON, see LoadOptions
 	Extension bool
 
-	Oneof   *Oneof // that it is a member of; nil for proto3 optional
-	Message *Type  // of Message and Group; of Map that of the entries
-	Enum    *Enum  // of EnumKind
+	Oneof   *Oneof // the oneof around it; nil for proto3 optional
+	Message *Type  // set for Message and Group; for Map, the type of the entries
+	Enum    *Enum  // set for EnumKind
 
 	Default Scalar // what an absent field has, if it is a scalar
 

@@ -141,10 +141,10 @@ func nameEnd(path string) int {
 // PathError says that a path leads nowhere.
 type PathError struct {
 	Path   string
-	Offset int    // of Name in Path
+	Offset int    // where Name begins in Path
 	Name   string // what there is not
-	Type   *Type  // that has no field Name; nil when there is no message that could have
-	Field  *Field // that is no message, when Type is nil
+	Type   *Type  // the message without a field Name; nil if no message could have it
+	Field  *Field // if Type is nil, the field before Name, which is no message
 }
 
 // Error returns `user.nmae: shop.v1.User has no field "nmae"`.

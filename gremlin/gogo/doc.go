@@ -1,6 +1,6 @@
-// Package gogo is what code generated in the shape of gogo/protobuf calls: its bytes, its decoding
-// and its errors, without reflection and without gogo/protobuf. It is for generated code; nothing
-// here needs to be called by hand.
+// Package gogo is for generated code alone, that in the shape of gogo/protobuf: its bytes, its
+// decoding and its errors, without reflection and without gogo/protobuf. Programs use the errors
+// and OnInvalidUTF8 and need to call nothing else.
 //
 // Writing goes backwards, from the end of a buffer that was sized before: the place and order of
 // everything is then gogo's by construction, and a message of another package is called by the same

@@ -14,7 +14,7 @@ type costs struct{}
 const costPerByte = 10 // bytes for a unit
 
 // CallCost implements cost.ActualCostEstimator.
-func (costs) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
+func (costs) CallCost(function, _ string, args []ref.Val, result ref.Val) *uint64 {
 	var n uint64
 	switch function {
 	case "unique":
@@ -27,6 +27,9 @@ func (costs) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
 		if n = weight(args[0]) + weight(args[1]); n == 0 {
 			return nil // cel-go knows better
 		}
+	case boundedReplace, boundedJoin:
+		text, _ := result.(types.String)
+		n = uint64(len(text))
 	default:
 		return nil
 	}

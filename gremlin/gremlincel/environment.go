@@ -30,7 +30,7 @@ func newEnvironment(set *dynamic.Types, cost uint64) (*environment, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, err := cel.NewEnv(
+	base, err := cel.NewEnv(append(amplifiers(cost*costPerByte),
 		cel.CustomTypeProvider(p),
 		cel.CustomTypeAdapter(p),
 		cel.DefaultUTCTimeZone(true),
@@ -43,7 +43,7 @@ func newEnvironment(set *dynamic.Types, cost uint64) (*environment, error) {
 		ext.Strings(ext.StringsValidateFormatCalls(true)),
 		cel.Variable("now", cel.TimestampType),
 		cel.Lib(library{}),
-	)
+	)...)
 	return &environment{base: base, extended: map[string]*cel.Env{}, cost: cost}, err
 }
 
@@ -107,7 +107,7 @@ func (e *environment) program(env *cel.Env, ast *cel.Ast, x *program) (cel.Progr
 	if !x.standard {
 		options = append(options, cel.CostLimit(e.cost), cel.CostTracking(costs{}))
 	}
-	p, err := env.Program(ast, options...)
+	p, err := env.PlanProgram(bound(ast.NativeRep()), options...)
 	if err != nil {
 		return nil, x.wrong(err.Error())
 	}

@@ -128,7 +128,10 @@ type reader struct {
 	b []byte
 }
 
-func (r reader) Raw() []byte { return r.b }
+func (r reader) Raw() []byte            { return r.b }
+func (r reader) Err() error             { return nil }
+func (r reader) CheckEncoding() error   { return r.Type.CheckEncoding(r.b) }
+func (r reader) Unmarshal([]byte) error { return nil }
 
 func TestGeneratedTypes(t *testing.T) {
 	types, v := load(t, gremlincel.Options{})

@@ -15,7 +15,7 @@ type messagePlan struct {
 	err      error      // why it cannot be checked
 	programs []*program // of the message as a whole
 	sets     []fieldSet
-	oneofs   []*dynamic.Oneof // of which one member must be set
+	oneofs   []*dynamic.Oneof // one member of each must be set
 	fields   []*fieldPlan
 	kinds    kinds // of rules here and below
 }

@@ -128,15 +128,9 @@ func encode(m gremlin.Message) (b []byte, err error) {
 	return m.Marshal(), nil
 }
 
-// Reader is a pointer to a generated Reader.
-type Reader interface {
-	gremlin.Type
-	Raw() []byte
-}
-
 // ValidateReader checks what a generated Reader reads, as Validate does. Who checks standard rules
 // is as for ValidateMessage.
-func (v *Validator) ValidateReader(r Reader) error {
+func (v *Validator) ValidateReader(r gremlin.Reader) error {
 	standard, _ := r.(rt.Message)
 	return v.check(gremlin.NameOf(r), r.Raw(), standard)
 }

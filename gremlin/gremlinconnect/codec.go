@@ -13,20 +13,6 @@ import (
 	"github.com/octopus-framework/octopus/gremlin"
 )
 
-// Reader is what all generated Readers have.
-type Reader interface {
-	gremlin.Type
-
-	// Unmarshal makes the Reader read b, which it keeps.
-	Unmarshal(b []byte) error
-	// CheckEncoding checks the whole tree of messages.
-	CheckEncoding() error
-	// Err tells what is wrong with the bytes, on this level.
-	Err() error
-	// Raw returns the bytes, not a copy.
-	Raw() []byte
-}
-
 // Option changes what the codecs do.
 type Option func(*options)
 
@@ -36,18 +22,19 @@ type options struct {
 	shallow bool
 }
 
-// Shallow leaves nested messages unchecked when a Reader arrives. Then a nested message that is
+// WithShallow leaves nested messages unchecked when a Reader arrives. Then a nested message that is
 // malformed reads as empty, which a server with connect's own codecs would have refused;
 // CheckEncoding of the Reader tells.
-func Shallow() Option { return func(o *options) { o.shallow = true } }
+func WithShallow() Option { return func(o *options) { o.shallow = true } }
 
-// MemoryLimit refuses Messages that may take more than max bytes of memory, which can be many times
-// their binary encoding. Readers take none beside theirs. See gremlin.UnmarshalWithin. JSON is not
-// affected: limit it with connecthttp.WithReadMaxBytes.
-func MemoryLimit(max int) Option { return func(o *options) { o.memory = max } }
+// WithMemoryLimit refuses Messages that may take more than max bytes of memory, which can be many
+// times their binary encoding. Readers take none beside theirs. See gremlin.UnmarshalWithin. JSON
+// is not affected: limit it with connecthttp.WithReadMaxBytes.
+func WithMemoryLimit(max int) Option { return func(o *options) { o.memory = max } }
 
-// Types names extensions, and what an Any may hold, to the JSON codec. It must not change any more.
-func Types(t *gremlin.Types) Option { return func(o *options) { o.types = t } }
+// WithTypes names extensions, and what an Any may hold, to the JSON codec. It must not change any
+// more.
+func WithTypes(t *gremlin.Types) Option { return func(o *options) { o.types = t } }
 
 // WithCodecs makes a handler or client serve gremlin's messages, and all that connect's own codecs
 // serve: "proto", which a client sends unless connecthttp.WithSendCodec says otherwise, and "json".
@@ -83,7 +70,7 @@ func (c *codec) MarshalWrite(ctx context.Context, dst io.Writer, msg any) error 
 	if m, ok := msg.(gremlin.Message); ok {
 		return writeMessage(dst, m, gremlin.Message.MarshalAppend)
 	}
-	if r, ok := msg.(Reader); ok {
+	if r, ok := msg.(gremlin.Reader); ok {
 		return writeReader(dst, r)
 	}
 	return c.next.MarshalWrite(ctx, dst, msg)
@@ -95,14 +82,14 @@ func (c *codec) MarshalWriteStable(ctx context.Context, dst io.Writer, msg any) 
 			return gremlin.MarshalStable(b, m)
 		})
 	}
-	if r, ok := msg.(Reader); ok {
+	if r, ok := msg.(gremlin.Reader); ok {
 		return writeReader(dst, r)
 	}
 	return c.next.MarshalWriteStable(ctx, dst, msg)
 }
 
 func (c *codec) UnmarshalRead(ctx context.Context, src io.Reader, msg any) error {
-	if r, ok := msg.(Reader); ok {
+	if r, ok := msg.(gremlin.Reader); ok {
 		b, err := own(src)
 		if err != nil {
 			return err
@@ -127,7 +114,7 @@ func (c *codec) UnmarshalRead(ctx context.Context, src io.Reader, msg any) error
 }
 
 // read makes r read b and checks it.
-func (o *options) read(b []byte, r Reader) error {
+func (o *options) read(b []byte, r gremlin.Reader) error {
 	err := r.Unmarshal(b)
 	if err == nil && !o.shallow {
 		err = r.CheckEncoding()
@@ -147,7 +134,7 @@ func writeMessage(dst io.Writer, m gremlin.Message,
 	return err
 }
 
-func writeReader(dst io.Writer, r Reader) error {
+func writeReader(dst io.Writer, r gremlin.Reader) error {
 	if err := readable(r); err != nil {
 		return err
 	}
@@ -155,7 +142,7 @@ func writeReader(dst io.Writer, r Reader) error {
 	return err
 }
 
-func readable(r Reader) error {
+func readable(r gremlin.Reader) error {
 	if err := r.Err(); err != nil {
 		return fmt.Errorf("a Reader of malformed bytes cannot be sent: %w", err)
 	}

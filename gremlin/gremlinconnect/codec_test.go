@@ -134,7 +134,7 @@ func TestStable(t *testing.T) {
 func TestChecks(t *testing.T) {
 	const nested = "\x1a\x03\x0a\x05a" // user is cut off
 	deep, shallow := gremlinconnect.NewCodec(nil),
-		gremlinconnect.NewCodec(nil, gremlinconnect.Shallow())
+		gremlinconnect.NewCodec(nil, gremlinconnect.WithShallow())
 	var r shop.DepositReader
 	if err := decode(deep, nested, &r); err == nil || !strings.Contains(err.Error(), "user") ||
 		len(r.Raw()) != 0 {
@@ -147,7 +147,7 @@ func TestChecks(t *testing.T) {
 	if err := decode(shallow, nested, &m); err == nil || m.User != nil {
 		t.Errorf("a Message: %v, %v", err, &m)
 	}
-	limited := gremlinconnect.NewCodec(nil, gremlinconnect.MemoryLimit(10))
+	limited := gremlinconnect.NewCodec(nil, gremlinconnect.WithMemoryLimit(10))
 	if err := decode(limited, "\x0a\x20"+strings.Repeat("x", 32), &m); err == nil {
 		t.Error("a Message beyond the limit is read")
 	}
@@ -164,7 +164,7 @@ func TestChecks(t *testing.T) {
 // TestTypes writes and reads an Any whose type is named, and one whose type is not.
 func TestTypes(t *testing.T) {
 	named := gremlinconnect.NewJSONCodec(nil,
-		gremlinconnect.Types(&gremlin.Types{Messages: []gremlin.Type{(*shop.Deposit)(nil)}}))
+		gremlinconnect.WithTypes(&gremlin.Types{Messages: []gremlin.Type{(*shop.Deposit)(nil)}}))
 	a := wkt.Any{TypeUrl: "type.googleapis.com/shop.v1.Deposit",
 		Value: (&shop.Deposit{Id: "7"}).Marshal()}
 	const want = `{"@type":"type.googleapis.com/shop.v1.Deposit","id":"7"}`

@@ -26,6 +26,6 @@
 // # What is checked
 //
 // All of a message is checked when it arrives: structure at every level, UTF-8, required fields.
-// What is wrong becomes an error with the code invalid_argument and a text with the path. [Shallow]
-// leaves out what is nested.
+// What is wrong becomes an error with the code invalid_argument and a text with the path.
+// [WithShallow] leaves out what is nested.
 package gremlinconnect

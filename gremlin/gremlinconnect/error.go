@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"connectrpc.com/connect/v2"
-	"connectrpc.com/connect/v2/connectproto"
 
 	"github.com/octopus-framework/octopus/gremlin"
 )
@@ -18,7 +17,7 @@ func NewErrorDetail(m gremlin.Message) *connect.ErrorDetail {
 // Detail finds the first detail of v's type in a connect.Error and makes v read it. found is false
 // where err is none or has no such detail; the error tells what is wrong with the one that was
 // found.
-func Detail(err error, v Reader) (found bool, _ error) {
+func Detail(err error, v gremlin.Reader) (found bool, _ error) {
 	var e *connect.Error
 	if !errors.As(err, &e) {
 		return false, nil
@@ -30,17 +29,4 @@ func Detail(err error, v Reader) (found bool, _ error) {
 		}
 	}
 	return false, nil
-}
-
-// explain adds to an error of connect's own codecs how to get those of this package.
-func explain(err error) error {
-	if err == nil || !errors.Is(err, connectproto.ErrNotProtoMessage) {
-		return err
-	}
-	text := err.Error()
-	if e := new(connect.Error); errors.As(err, &e) {
-		text = e.Message()
-	}
-	return connect.NewError(connect.CodeInternal, text+
-		" (add gremlinconnect.WithCodecs() to the options of connecthttp.Mount and connecthttp.NewTransport)").WithCause(err)
 }

@@ -40,7 +40,7 @@ type appender interface {
 
 // jsonReader is a Reader with JSON.
 type jsonReader interface {
-	Reader
+	gremlin.Reader
 	jsonrt.Type
 }
 
@@ -70,7 +70,7 @@ func (c *jsonCodec) write(dst io.Writer, t gremlin.Type) error {
 	switch m := t.(type) {
 	case gremlin.Message:
 		err = gremlin.CheckInitialized(m)
-	case Reader:
+	case gremlin.Reader:
 		err = readable(m)
 	}
 	if err != nil {

@@ -21,9 +21,9 @@ func BenchmarkBorrow(b *testing.B) {
 				p := gremlingrpc.NewPool()
 				conn := start(b, func(s *grpc.Server) { shop.RegisterShopServer(s, server{}) },
 					[]grpc.ServerOption{experimental.BufferPool(p),
-						gremlingrpc.ServerOption(gremlingrpc.Pool(p))},
+						gremlingrpc.ServerOption(gremlingrpc.WithPool(p))},
 					[]grpc.DialOption{experimental.WithBufferPool(p),
-						gremlingrpc.DialOption(gremlingrpc.Pool(p))})
+						gremlingrpc.DialOption(gremlingrpc.WithPool(p))})
 				s, err := shop.NewShopClient(conn).Watch(b.Context())
 				if err != nil {
 					b.Fatal(err)

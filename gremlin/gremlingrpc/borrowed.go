@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/grpc/mem"
 
+	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/guard"
 )
 
@@ -26,11 +27,16 @@ import (
 // profile shows the copies. A Borrowed is used by one goroutine at a time, and not copied.
 type Borrowed[R any, P interface {
 	*R
-	Reader
+	gremlin.Reader
 }] struct {
-	reader   R
+	reader R
+	loan
+}
+
+// loan is a buffer of grpc that a message is on.
+type loan struct {
 	buf      mem.Buffer
-	guarded  []byte // what reader is on, while package guard is on
+	guarded  []byte // what the message is on, while package guard is on
 	released bool
 }
 
@@ -50,11 +56,7 @@ func (b *Borrowed[R, P]) Keep() *R {
 // Release gives the buffer back. It may be called when there is none.
 func (b *Borrowed[R, P]) Release() {
 	_ = P(&b.reader).Unmarshal(nil) // an empty message is never malformed
-	if b.buf != nil {
-		b.buf.Free()
-	}
-	guard.Release(b.guarded)
-	b.buf, b.guarded, b.released = nil, nil, true
+	b.giveBack()
 }
 
 // String says what b is and nothing of the message: grpc's tracing calls it later, when the buffer
@@ -69,27 +71,47 @@ type borrower interface {
 
 func (b *Borrowed[R, P]) borrow(data mem.BufferSlice, c *codec) error {
 	b.Release()
-	buf := data.MaterializeToBuffer(c.pool)
-	message := buf.ReadOnlyData()
-	if guard.On {
-		b.guarded = guard.Copy(message)
-		message = b.guarded
-	}
-	if err := c.read(message, P(&b.reader)); err != nil {
-		buf.Free()
-		return err
-	}
-	b.buf, b.released = buf, false
-	return nil
+	err := c.read(b.take(data, c), P(&b.reader))
+	b.taken(err)
+	return err
 }
 
-func (b *Borrowed[R, P]) share() (mem.BufferSlice, error) {
+// take returns the bytes of data in a buffer that is kept.
+func (l *loan) take(data mem.BufferSlice, c *codec) []byte {
+	l.buf = data.MaterializeToBuffer(c.pool)
+	message := l.buf.ReadOnlyData()
+	if guard.On {
+		l.guarded = guard.Copy(message)
+		message = l.guarded
+	}
+	return message
+}
+
+// taken gives the buffer back at once if the message could not be read.
+func (l *loan) taken(err error) {
+	if err != nil {
+		l.buf.Free()
+		l.buf = nil
+		return
+	}
+	l.released = false
+}
+
+func (l *loan) giveBack() {
+	if l.buf != nil {
+		l.buf.Free()
+	}
+	guard.Release(l.guarded)
+	l.buf, l.guarded, l.released = nil, nil, true
+}
+
+func (l *loan) share() (mem.BufferSlice, error) {
 	switch {
-	case b.released:
+	case l.released:
 		return nil, errBorrowedReleased
-	case b.buf == nil:
+	case l.buf == nil:
 		return nil, nil
 	}
-	b.buf.Ref()
-	return mem.BufferSlice{b.buf}, nil
+	l.buf.Ref()
+	return mem.BufferSlice{l.buf}, nil
 }

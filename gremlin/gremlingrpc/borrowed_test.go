@@ -26,7 +26,7 @@ func pooled(p mem.BufferPool, b []byte) mem.BufferSlice {
 func TestBorrowed(t *testing.T) {
 	for _, size := range []int{100, 5000, 50000} {
 		p := &counted{pool: gremlingrpc.NewPool()}
-		c := gremlingrpc.NewCodec(nil, gremlingrpc.Pool(p))
+		c := gremlingrpc.NewCodec(nil, gremlingrpc.WithPool(p))
 		var b gremlingrpc.Borrowed[shop.DepositReader, *shop.DepositReader]
 		if b.Reader().GetId() != "" {
 			t.Error("a new one has a message")

@@ -14,40 +14,26 @@ import (
 // Name is the name of the codec, which requests have behind "application/grpc+".
 const Name = "proto"
 
-// Reader is what all generated Readers have.
-type Reader interface {
-	gremlin.Type
-
-	// Unmarshal makes the Reader read b, which it keeps.
-	Unmarshal(b []byte) error
-	// CheckEncoding checks the whole tree of messages.
-	CheckEncoding() error
-	// Err tells what is wrong with the bytes, on this level.
-	Err() error
-	// Raw returns the bytes, not a copy.
-	Raw() []byte
-}
-
 // Option changes what a codec does.
 type Option func(*codec)
 
-// Shallow leaves nested messages unchecked when a Reader arrives. Then a nested message that is
+// WithShallow leaves nested messages unchecked when a Reader arrives. Then a nested message that is
 // malformed reads as empty, which a server with grpc's own codec would have refused; CheckEncoding
 // of the Reader tells.
-func Shallow() Option { return func(c *codec) { c.shallow = true } }
+func WithShallow() Option { return func(c *codec) { c.shallow = true } }
 
-// MemoryLimit refuses Messages that may take more than max bytes of memory, which can be many times
-// their encoding. Readers take none beside theirs. See gremlin.UnmarshalWithin.
-func MemoryLimit(max int) Option { return func(c *codec) { c.memory = max } }
+// WithMemoryLimit refuses Messages that may take more than max bytes of memory, which can be many
+// times their encoding. Readers take none beside theirs. See gremlin.UnmarshalWithin.
+func WithMemoryLimit(max int) Option { return func(c *codec) { c.memory = max } }
 
-// CheckSent also checks the strings of Messages that are sent, which costs a second pass over the
-// encoding. Required fields are always checked. Without it a string that is not UTF-8 is refused by
-// the receiver.
-func CheckSent() Option { return func(c *codec) { c.checkSent = true } }
+// WithCheckSent also checks the strings of Messages that are sent, which costs a second pass over
+// the encoding. Required fields are always checked. Without it a string that is not UTF-8 is
+// refused by the receiver.
+func WithCheckSent() Option { return func(c *codec) { c.checkSent = true } }
 
-// Pool sets where the buffers for what is sent come from. The default is one [NewPool] for all
+// WithPool sets where the buffers for what is sent come from. The default is one [NewPool] for all
 // codecs.
-func Pool(p mem.BufferPool) Option { return func(c *codec) { c.pool = p } }
+func WithPool(p mem.BufferPool) Option { return func(c *codec) { c.pool = p } }
 
 // NewCodec returns a codec with the name "proto" that serves gremlin's Messages, Readers and *Raw,
 // and hands all else to next; nil means the codec that was registered as "proto" before the one of
@@ -61,6 +47,12 @@ func NewCodec(next encoding.CodecV2, opts ...Option) encoding.CodecV2 {
 		o(c)
 	}
 	return c
+}
+
+// IsCodec tells whether c is a codec of this package.
+func IsCodec(c encoding.CodecV2) bool {
+	_, ok := c.(*codec)
+	return ok
 }
 
 type codec struct {
@@ -77,7 +69,7 @@ func (c *codec) Marshal(v any) (mem.BufferSlice, error) {
 	switch m := v.(type) {
 	case gremlin.Message:
 		return c.encode(m)
-	case Reader:
+	case gremlin.Reader:
 		// The bytes are on their way when the caller has got back what may be memory of its own:
 		// they are copied.
 		if err := m.Err(); err != nil {
@@ -107,7 +99,7 @@ func (c *codec) Unmarshal(data mem.BufferSlice, v any) error {
 
 func (c *codec) unmarshal(data mem.BufferSlice, v any) error {
 	switch m := v.(type) {
-	case Reader:
+	case gremlin.Reader:
 		return c.read(own(data), m)
 	case gremlin.Message:
 		return c.decode(data, m)
@@ -123,7 +115,7 @@ func (c *codec) unmarshal(data mem.BufferSlice, v any) error {
 }
 
 // read makes r read b and checks it.
-func (c *codec) read(b []byte, r Reader) error {
+func (c *codec) read(b []byte, r gremlin.Reader) error {
 	err := r.Unmarshal(b)
 	if err == nil && !c.shallow {
 		err = r.CheckEncoding()

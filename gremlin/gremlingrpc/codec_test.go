@@ -42,7 +42,8 @@ func TestMalformedNested(t *testing.T) {
 		m.Id != "" {
 		t.Errorf("a Message: %v, id %q", err, m.Id)
 	}
-	if err := gremlingrpc.NewCodec(nil, gremlingrpc.Shallow()).Unmarshal(data, &r); err != nil ||
+	if err := gremlingrpc.NewCodec(nil, gremlingrpc.WithShallow()).Unmarshal(data,
+		&r); err != nil ||
 		r.GetId() != "d" {
 		t.Errorf("shallow: %v, id %q", err, r.GetId())
 	}
@@ -113,7 +114,7 @@ func TestCheckSent(t *testing.T) {
 	if _, err := gremlingrpc.NewCodec(nil).Marshal(d); err != nil {
 		t.Error(err)
 	}
-	_, err := gremlingrpc.NewCodec(nil, gremlingrpc.CheckSent()).Marshal(d)
+	_, err := gremlingrpc.NewCodec(nil, gremlingrpc.WithCheckSent()).Marshal(d)
 	if err == nil || !strings.HasPrefix(err.Error(), "shop.v1.Deposit: user.name: invalid UTF-8") {
 		t.Error(err)
 	}
@@ -123,12 +124,12 @@ func TestMemoryLimit(t *testing.T) {
 	d := &shop.Deposit{Others: make([]shop.User, 10000)}
 	data := mem.BufferSlice{mem.SliceBuffer(d.Marshal())}
 	var m shop.Deposit
-	if err := gremlingrpc.NewCodec(nil, gremlingrpc.MemoryLimit(100000)).Unmarshal(data,
+	if err := gremlingrpc.NewCodec(nil, gremlingrpc.WithMemoryLimit(100000)).Unmarshal(data,
 		&m); err == nil ||
 		!strings.Contains(err.Error(), "more memory than allowed") {
 		t.Error(err)
 	}
-	if err := gremlingrpc.NewCodec(nil, gremlingrpc.MemoryLimit(10<<20)).Unmarshal(data,
+	if err := gremlingrpc.NewCodec(nil, gremlingrpc.WithMemoryLimit(10<<20)).Unmarshal(data,
 		&m); err != nil || len(m.Others) != 10000 {
 		t.Error(err)
 	}

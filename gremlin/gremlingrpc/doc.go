@@ -28,5 +28,5 @@
 // All of a message is checked when it arrives: structure at every level, UTF-8, required fields,
 // exactly as grpc's own codec does. What is wrong becomes a status with code Internal and a text
 // with the path: "shop.v1.Deposit: user.geo: malformed protobuf: truncated at offset 37".
-// [Shallow] leaves out what is nested.
+// [WithShallow] leaves out what is nested.
 package gremlingrpc

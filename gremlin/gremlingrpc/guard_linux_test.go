@@ -105,7 +105,7 @@ func keep(t *testing.T, p *guarded, srv shop.ShopServer, c encoding.CodecV2, siz
 func TestKeptReadersAreSafe(t *testing.T) {
 	p := &guarded{pages: map[*byte][]byte{}}
 	t.Run("calls", func(t *testing.T) {
-		keep(t, p, &keeping{}, gremlingrpc.NewCodec(nil, gremlingrpc.Pool(p)), sizes...)
+		keep(t, p, &keeping{}, gremlingrpc.NewCodec(nil, gremlingrpc.WithPool(p)), sizes...)
 	})
 	if p.puts < 10 {
 		t.Errorf("only %d buffers were guarded", p.puts)
@@ -169,7 +169,7 @@ func TestGuardCatches(t *testing.T) {
 	const inChild = "GUARD_CHILD"
 	if os.Getenv(inChild) != "" {
 		p := &guarded{pages: map[*byte][]byte{}}
-		keep(t, p, holding{}, gremlingrpc.NewCodec(nil, gremlingrpc.Pool(p)), sizes...)
+		keep(t, p, holding{}, gremlingrpc.NewCodec(nil, gremlingrpc.WithPool(p)), sizes...)
 		return
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^TestGuardCatches$")

@@ -188,10 +188,10 @@ func TestPoolGetsItsBuffersBack(t *testing.T) {
 			t.Run("calls", func(t *testing.T) { // its cleanup ends connection and server
 				conn := start(t, func(s *grpc.Server) { shop.RegisterShopServer(s, srv) },
 					[]grpc.ServerOption{experimental.BufferPool(p),
-						gremlingrpc.ServerOption(gremlingrpc.Pool(p)),
+						gremlingrpc.ServerOption(gremlingrpc.WithPool(p)),
 						grpc.UnaryInterceptor(recovered)},
 					[]grpc.DialOption{experimental.WithBufferPool(p),
-						gremlingrpc.DialOption(gremlingrpc.Pool(p)),
+						gremlingrpc.DialOption(gremlingrpc.WithPool(p)),
 						grpc.WithDefaultServiceConfig(retries)})
 				run(t, shop.NewShopClient(conn), srv)
 			})

@@ -55,9 +55,9 @@ func TestManyStreams(t *testing.T) {
 	p := &counted{pool: gremlingrpc.NewPool()}
 	conn := start(t, func(s *grpc.Server) { shop.RegisterShopServer(s, checking{}) },
 		[]grpc.ServerOption{experimental.BufferPool(p),
-			gremlingrpc.ServerOption(gremlingrpc.Pool(p))},
+			gremlingrpc.ServerOption(gremlingrpc.WithPool(p))},
 		[]grpc.DialOption{experimental.WithBufferPool(p),
-			gremlingrpc.DialOption(gremlingrpc.Pool(p))})
+			gremlingrpc.DialOption(gremlingrpc.WithPool(p))})
 	var wg sync.WaitGroup
 	for i := range streams {
 		wg.Go(func() {

@@ -61,7 +61,7 @@ func UnmarshalRaw(codec string, data mem.BufferSlice, r *Raw) {
 
 // Read checks the whole message and makes v read it. v does not depend on r: it may be kept when r
 // is released.
-func (r *Raw) Read(v Reader) error {
+func (r *Raw) Read(v gremlin.Reader) error {
 	if r.released {
 		return errReleased
 	}

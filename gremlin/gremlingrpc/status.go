@@ -30,7 +30,7 @@ func Status(c codes.Code, msg string, details ...gremlin.Message) error {
 // Detail finds the first detail of v's type in the status of an error and makes v read it. found is
 // false where err has no status or no such detail; the error tells what is wrong with the one that
 // was found.
-func Detail(err error, v Reader) (found bool, _ error) {
+func Detail(err error, v gremlin.Reader) (found bool, _ error) {
 	var has interface{ GRPCStatus() *status.Status }
 	if !errors.As(err, &has) {
 		return false, nil

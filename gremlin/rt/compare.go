@@ -3,6 +3,7 @@ package rt
 import (
 	"iter"
 	"slices"
+	"strings"
 )
 
 // What generated Equal, Clone and MarshalStable need beyond the language's own operators.
@@ -57,15 +58,34 @@ func CloneOptional[T any](x *T) *T {
 	if x == nil {
 		return nil
 	}
-	y := *x
+	y := owned(*x)
 	return &y
+}
+
+// CloneString copies a string, which may be memory of an input, see Borrow.
+func CloneString(x string) string { return strings.Clone(x) }
+
+// owned returns x, copied if it is a string.
+func owned[T any](x T) T {
+	if s, ok := any(&x).(*string); ok {
+		*s = strings.Clone(*s)
+	}
+	return x
 }
 
 // CloneBytes copies a byte slice; nil stays nil.
 func CloneBytes(x []byte) []byte { return slices.Clone(x) }
 
 // CloneList copies a list of values.
-func CloneList[T any](x []T) []T { return slices.Clone(x) }
+func CloneList[T any](x []T) []T {
+	y := slices.Clone(x)
+	if texts, ok := any(y).([]string); ok {
+		for i, s := range texts {
+			texts[i] = strings.Clone(s)
+		}
+	}
+	return y
+}
 
 // CloneByteSlices copies a list of byte slices.
 func CloneByteSlices(x [][]byte) [][]byte {
@@ -78,7 +98,7 @@ func CloneByteSlices(x [][]byte) [][]byte {
 
 // CloneMap copies a map of values.
 func CloneMap[K comparable, V any](x map[K]V) map[K]V {
-	return CloneMapFunc(x, func(v V) V { return v })
+	return CloneMapFunc(x, owned[V])
 }
 
 // CloneMapFunc copies a map with a function that copies its values.
@@ -88,7 +108,7 @@ func CloneMapFunc[K comparable, V any](x map[K]V, clone func(V) V) map[K]V {
 	}
 	y := make(map[K]V, len(x))
 	for k, v := range x {
-		y[k] = clone(v)
+		y[owned(k)] = clone(v)
 	}
 	return y
 }

@@ -61,8 +61,15 @@ type Decoder struct {
 
 	table *Table // of the outermost message, until allowDeeper was asked
 
-	chunk []byte // copy of the input from base on, see copyToChunk
+	// What strings and bytes share: the input from base to limit, or a copy of that, see
+	// copyToChunk.
+	mem   Ptr
 	base  uint
+	limit uint
+
+	merging bool // lists may have old elements behind their length, see Extend
+	reuse   bool // messages keep their memory, see Share
+	again   bool // decoding has to begin again without that
 
 	piece   []uint64 // for lists of numbers, of which so many words are taken, see words
 	taken   uint
@@ -84,6 +91,13 @@ func StartDecoder(b []byte, t *Table) (d *Decoder, n, off uint) {
 		return d, bad, bad
 	}
 	return d, d.end, 0
+}
+
+// StartMerge is StartDecoder for a message that keeps what it holds already.
+func StartMerge(b []byte, t *Table) (d *Decoder, n, off uint) {
+	d, n, off = StartDecoder(b, t)
+	d.merging = true
+	return d, n, off
 }
 
 // StartLenient is StartDecoder for what a Reader has in its view. Nested messages that are
@@ -127,19 +141,22 @@ const (
 // copyToChunk returns a copy of the size bytes at start, where size is not 0 and start not before
 // that of the last call.
 func (d *Decoder) copyToChunk(start, size uint) []byte {
-	if start+size > d.base+uint(len(d.chunk)) {
+	if start+size > d.limit {
 		if size > maxShort && d.end > maxChunk {
 			return copyOf(viewBytes(d.p, start, size))
 		}
-		d.base = start
-		d.chunk = copyOf(viewBytes(d.p, start, min(maxChunk, d.end-start)))
+		chunk := copyOf(viewBytes(d.p, start, min(maxChunk, d.end-start)))
+		d.mem, d.base, d.limit = ptrOf(chunk), start, start+uint(len(chunk))
 	}
-	return d.chunk[start-d.base:][:size:size]
+	return viewBytes(d.mem, start-d.base, size)
 }
 
 // copyOf is bytes.Clone without spare capacity, for which the runtime would have to look up size
 // classes.
 func copyOf(b []byte) []byte {
+	if len(b) > piece {
+		return copyOfLong(b)
+	}
 	c := make([]byte, len(b))
 	copy(c, b)
 	return c
@@ -298,28 +315,42 @@ func (d *Decoder) KeepUnknown(dst *Unknown, start, end uint) {
 
 // varint reads a varint and the next tag. The varint may lie beyond the end of the message, but not
 // of the input, for the tag cannot be read then. So words can be read until near the end of the
-// input and not of each nested message.
+// input and not of each nested message. It is a leaf, as text is.
 func (d *Decoder) varint(n, off uint) (x uint64, tag, next uint) {
-	x, next = 0x80, off
-	if off < n {
-		x, next = uint64(load8(d.p, off)), off+1
+	p := d.p
+	if off+2 > d.end {
+		return d.varintSlow(n, off)
 	}
-	if x >= 0x80 {
-		var stop uint64
-		if off+8 <= d.end {
-			x = load64(d.p, off)
-			stop = ^x & continuation
+	switch w := load16(p, off); {
+	case w&0x80 == 0:
+		x, next = uint64(w&0x7f), off+1
+	case w < 0x8000:
+		x, next = uint64(w&0x7f|w>>8<<7), off+2
+	default:
+		if off+8 > d.end {
+			return d.varintSlow(n, off)
 		}
-		if stop != 0 {
-			x, next = compact(x&(stop^(stop-1))), off+uint(bits.TrailingZeros64(stop)>>3)+1
-		} else {
-			x, next = longVarintAt(d.p, d.end, off)
+		x = load64(p, off)
+		stop := ^x & continuation
+		if stop == 0 {
+			return d.varintSlow(n, off)
 		}
+		x, next = compact(x&(stop^(stop-1))), off+uint(bits.TrailingZeros64(stop)>>3)+1
 	}
 	if next < n {
-		if tag = load8(d.p, next); tag-1 < 0x7f {
+		if tag = load8(p, next); tag-1 < 0x7f {
 			return x, tag, next + 1
 		}
+	}
+	tag, next = d.tagSlow(n, next)
+	return x, tag, next
+}
+
+//go:noinline
+func (d *Decoder) varintSlow(n, off uint) (x uint64, tag, next uint) {
+	next = bad
+	if off < n {
+		x, next = longVarintAt(d.p, d.end, off)
 	}
 	tag, next = d.tagSlow(n, next)
 	return x, tag, next
@@ -403,53 +434,6 @@ func DecodeFixed[T fixedNumber](d *Decoder, v *T, n, off uint) (tag, next uint) 
 		}
 	}
 	return d.tagSlow(n, next)
-}
-
-// String reads a string that must be UTF-8.
-func (d *Decoder) String(v *string, n, off uint) (tag, next uint) {
-	return d.text(v, !d.lenient, n, off)
-}
-
-// StringUnchecked reads a string that may be anything.
-func (d *Decoder) StringUnchecked(v *string, n, off uint) (tag, next uint) {
-	return d.text(v, false, n, off)
-}
-
-// text reads a string and the next tag.
-func (d *Decoder) text(v *string, check bool, n, off uint) (tag, next uint) {
-	start, size := off+1, uint(0x80)
-	if off < n {
-		size = load8(d.p, off)
-	}
-	if next = start + size; size >= 0x80 || next > n {
-		start, next = payloadAt(d.p, n, off)
-		size = next - start
-	}
-	switch {
-	case size == 0:
-		*v = ""
-	case check && !validUTF8(d.p, start, size):
-		return 0, bad
-	default:
-		*v = ownString(d.copyToChunk(start, size))
-	}
-	if next < n {
-		if tag = load8(d.p, next); tag-1 < 0x7f {
-			return tag, next + 1
-		}
-	}
-	return d.tagSlow(n, next)
-}
-
-// Bytes reads a bytes value; it is not nil afterwards.
-func (d *Decoder) Bytes(v *[]byte, n, off uint) (tag, next uint) {
-	start, end := payloadAt(d.p, n, off)
-	if start == end {
-		*v = []byte{}
-	} else {
-		*v = d.copyToChunk(start, end-start)
-	}
-	return d.Tag(n, end)
 }
 
 // PutEntry stores an entry with this tag, which ends at off, in a map, which is made when it is not

@@ -16,8 +16,13 @@ func Extend[T any](d *Decoder, s *[]T, tag, n, off uint) *T {
 	if len(*s) == cap(*s) {
 		*s = growSlice(*s, d.elements(len(*s), tag, n, off))
 	}
-	*s = (*s)[:len(*s)+1] // the room behind is zero: nothing was ever there
-	return &(*s)[len(*s)-1]
+	*s = (*s)[:len(*s)+1]
+	last := &(*s)[len(*s)-1]
+	if d.merging { // else the room behind is zero: nothing was ever there
+		var zero T
+		*last = zero
+	}
+	return last
 }
 
 // extendNumbers is Extend for numbers, whose lists share memory.

@@ -1,7 +1,7 @@
-// Package rt is what generated code calls: the run-time part of gremlin. People use package
-// gremlin, which has what they need under names that stay. What is here serves generated code
-// alone: functions trust what the compiler knows, lengths and offsets among it, and change with the
-// contract between the compiler and this package.
+// Package rt is for generated code alone: it is the run-time part of gremlin, and you do not call
+// it. People use package gremlin, which has what they need under names that stay. Functions here
+// trust what the compiler knows, lengths and offsets among it, and change with the contract between
+// the compiler and this package.
 //
 // # Verbs
 //

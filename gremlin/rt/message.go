@@ -33,6 +33,9 @@ func Marshal(m Message) []byte {
 	return copyOf(b)
 }
 
+// CopyOf returns a copy of b, which may be on the stack.
+func CopyOf(b []byte) []byte { return copyOf(b) }
+
 // CheckMessageEncoding checks what Marshal does not: UTF-8, nesting, and required fields. t is the
 // table of m's type.
 func CheckMessageEncoding(m Message, t *Table) (err error) {

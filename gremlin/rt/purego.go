@@ -49,6 +49,10 @@ func viewString(p Ptr, i, l uint) string { return string(p.b[i : i+l]) }
 
 func viewBytes(p Ptr, i, l uint) []byte { return p.b[i : i+l : i+l] }
 
+func setString(v *string, p Ptr, i, l uint) { *v = viewString(p, i, l) }
+
+func setBytes(v *[]byte, p Ptr, i, l uint) { *v = viewBytes(p, i, l) }
+
 // AppendStringAlways appends a string. The tag has one byte.
 func AppendStringAlways(b []byte, tag uint32, s string) []byte {
 	return appendStringSlow(b, tag, s)
@@ -95,6 +99,10 @@ func appendFixed[T fixedNumber](dst []T, b []byte) []T {
 	}
 	return dst
 }
+
+const piece = 1984
+
+func copyOfLong(b []byte) []byte { return append(make([]byte, 0, len(b)), b...) }
 
 func makeNumbers[T any](_ *Decoder, n int) []T { return make([]T, 0, n) }
 

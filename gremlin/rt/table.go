@@ -66,14 +66,14 @@ const (
 // FieldInfo describes one field of a message to the code that is not generated per field: indexing
 // what comes out of order, CheckEncoding, and text.
 type FieldInfo struct {
-	Name   string // of an extension the full name
+	Name   string // the full name for an extension
 	Number uint32
-	Slot   uint16 // of the Reader; the first of two for a span
+	Slot   uint16 // where the Reader keeps the field; the first of two for a span
 	Kind   Kind
 	Flags  uint8
 	Oneof  uint16    // members of one oneof have the same number, which is not 0
-	Sub    Type      // of KindMessage, KindGroup and KindMap (then the entry's)
-	Enum   *EnumInfo // of KindEnum
+	Sub    Type      // set for KindMessage, KindGroup and KindMap (the type of its entries)
+	Enum   *EnumInfo // set for KindEnum
 }
 
 // Type gives the table of a message type. Tables refer to one another through this interface,

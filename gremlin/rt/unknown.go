@@ -29,8 +29,8 @@ func (u Unknown) Size() int {
 	return len(*u.fields)
 }
 
-// unknownRoom is for how many bytes of unknown fields room is made when those that come with the
-// slice, firstUnknown, do not do, unless the message ends before. Where there is one unknown field
+// Room for unknown fields, in bytes: first firstUnknown, which come with the slice, then
+// unknownRoom, or what is left of the message if that is less. Where there is one unknown field
 // there are often several.
 const (
 	firstUnknown = 40

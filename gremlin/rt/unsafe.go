@@ -47,6 +47,26 @@ func viewBytes(p Ptr, i, l uint) []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(p, i)), l)[:l:l]
 }
 
+// setString makes *v the l bytes at p+i, as viewString does without the checks of unsafe.String.
+func setString(v *string, p Ptr, i, l uint) {
+	*(*stringHeader)(unsafe.Pointer(v)) = stringHeader{unsafe.Add(p, i), l}
+}
+
+// setBytes makes *v the l bytes at p+i, without spare capacity.
+func setBytes(v *[]byte, p Ptr, i, l uint) {
+	*(*sliceHeader)(unsafe.Pointer(v)) = sliceHeader{unsafe.Add(p, i), l, l}
+}
+
+type stringHeader struct {
+	p unsafe.Pointer
+	l uint
+}
+
+type sliceHeader struct {
+	p    unsafe.Pointer
+	l, c uint
+}
+
 // AppendStringAlways appends a string. The tag has one byte.
 //
 // Short strings are copied by two overlapping loads and stores of fixed size, which cost less than
@@ -56,7 +76,11 @@ func viewBytes(p Ptr, i, l uint) []byte {
 //go:noinline
 func AppendStringAlways(b []byte, tag uint32, s string) []byte {
 	i, l := uint(len(b)), uint(len(s))
-	if uint(cap(b))-i < l+room || l >= 1<<14 {
+	head := uint(2) // tag and length
+	if l >= 0x80 {
+		head = 3
+	}
+	if uint(cap(b))-i < l+head || l >= 1<<14 {
 		return appendStringSlow(b, tag, s)
 	}
 	p := ptrOf(b)
@@ -67,6 +91,9 @@ func AppendStringAlways(b []byte, tag uint32, s string) []byte {
 	} else {
 		store16(p, i, uint16(tag)|uint16(l)<<8)
 		i += 2
+	}
+	if l == 0 {
+		return b[:i] // there may be no memory behind it to point to
 	}
 	src, dst := Ptr(unsafe.StringData(s)), unsafe.Add(p, i)
 	switch {
@@ -84,7 +111,7 @@ func AppendStringAlways(b []byte, tag uint32, s string) []byte {
 		a, z := *(*uint32)(src), *(*uint32)(unsafe.Add(src, l-4))
 		*(*uint32)(dst) = a
 		*(*uint32)(unsafe.Add(dst, l-4)) = z
-	case l > 0:
+	default:
 		a, m, z := *(*byte)(src), *(*byte)(unsafe.Add(src, l/2)), *(*byte)(unsafe.Add(src, l-1))
 		*(*byte)(dst) = a
 		*(*byte)(unsafe.Add(dst, l/2)) = m
@@ -124,8 +151,33 @@ func appendFixed[T fixedNumber](dst []T, b []byte) []T {
 	var zero T
 	n, more := len(dst), len(b)/int(unsafe.Sizeof(zero))
 	dst = growSlice(dst, more)[:n+more]
-	copy(rawFixed(dst[n:]), b)
+	copyInput(rawFixed(dst[n:]), b)
 	return dst
+}
+
+// piece is a number of bytes below 2 KiB, from where on memmove takes the processor's instruction
+// for strings, which is four times as slow where the source is not aligned to words. What lies in
+// an encoding hardly ever is.
+const piece = 1984
+
+// copyInput is copy, for a source that may start anywhere.
+func copyInput(dst, src []byte) {
+	if uintptr(ptrOf(src))%8 != 0 {
+		for len(src) > piece {
+			copy(dst[:piece], src[:piece])
+			dst, src = dst[piece:], src[piece:]
+		}
+	}
+	copy(dst, src)
+}
+
+// copyOfLong is copyOf for more than piece bytes.
+//
+//go:noinline
+func copyOfLong(b []byte) []byte {
+	c := unsafe.Slice((*byte)(uncleared(uint(len(b)))), len(b))[:len(b):len(b)]
+	copyInput(c, b)
+	return c
 }
 
 // makeNumbers returns a slice for n numbers or bools, n not 0. What is behind its length may be

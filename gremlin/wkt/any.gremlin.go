@@ -23,13 +23,10 @@ func (m *Any) Reset() { *m = Any{} }
 func (m Any) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *Any) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *Any) Marshal() []byte { return m.GremlinAppend(rt.MakeBuffer(m.Size()), nil) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Any) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Any) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*Any) GremlinTable() *rt.Table { return &tableOfAny }
@@ -41,6 +38,21 @@ func (m *Any) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOf
 func (m *Any) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfAny)), b, &tableOfAny)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Any) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfAny)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfAny)
 }
 
 func (m *Any) or() *Any           { return rt.Or(m, &noAny) }
@@ -67,7 +79,16 @@ func (m *Any) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Any) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		tag, off = d.String(&m.TypeUrl, n, off)
+	}
+	if tag == 0x12 {
+		tag, off = d.Bytes(&m.Value, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -98,6 +119,7 @@ func (m *Any) Clone() *Any {
 		return nil
 	}
 	c := *m
+	c.TypeUrl = rt.CloneString(m.TypeUrl)
 	c.Value = rt.CloneBytes(m.Value)
 	return &c
 }

@@ -51,6 +51,21 @@ func (m *Api) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfApi)), b, &tableOfApi)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Api) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfApi)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfApi)
+}
+
 func (m *Api) or() *Api                         { return rt.Or(m, &noApi) }
 func (m *Api) GetName() string                  { return m.or().Name }
 func (m *Api) GetMethods() []Method             { return m.or().Methods }
@@ -107,7 +122,36 @@ func (m *Api) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Api) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		tag, off = d.String(&m.Name, n, off)
+	}
+	for tag == 0x12 {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Methods, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x1a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Options, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0x22 {
+		tag, off = d.String(&m.Version, n, off)
+	}
+	if tag == 0x2a {
+		seen |= 0x1
+		tag, off = d.Leave(n, rt.Alloc(&m.SourceContext).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x32 {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Mixins, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0x38 {
+		tag, off = d.Int32((*int32)(&m.Syntax), n, off)
+	}
+	if tag == 0x42 {
+		tag, off = d.String(&m.Edition, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -119,6 +163,10 @@ func (m *Api) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 		case 0x22:
 			tag, off = d.String(&m.Version, n, off)
 		case 0x2a:
+			if seen&0x1 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x1
 			tag, off = d.Leave(n, rt.Alloc(&m.SourceContext).GremlinDecode(d.Enter(n, off)))
 		case 0x32:
 			tag, off = d.Leave(n, rt.Extend(d, &m.Mixins, tag, n, off).GremlinDecode(d.Enter(n, off)))
@@ -130,7 +178,22 @@ func (m *Api) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *Api) keep() {
+	*m = Api{Methods: m.Methods[:0], Options: m.Options[:0], SourceContext: m.SourceContext, Mixins: m.Mixins[:0]}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *Api) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.SourceContext = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -152,10 +215,13 @@ func (m *Api) Clone() *Api {
 		return nil
 	}
 	c := *m
+	c.Name = rt.CloneString(m.Name)
 	c.Methods = rt.CloneMessages(m.Methods)
 	c.Options = rt.CloneMessages(m.Options)
+	c.Version = rt.CloneString(m.Version)
 	c.SourceContext = m.SourceContext.Clone()
 	c.Mixins = rt.CloneMessages(m.Mixins)
+	c.Edition = rt.CloneString(m.Edition)
 	return &c
 }
 
@@ -386,6 +452,21 @@ func (m *Method) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfMethod)), b, &tableOfMethod)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Method) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfMethod)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfMethod)
+}
+
 func (m *Method) or() *Method                { return rt.Or(m, &noMethod) }
 func (m *Method) GetName() string            { return m.or().Name }
 func (m *Method) GetRequestTypeUrl() string  { return m.or().RequestTypeUrl }
@@ -436,7 +517,34 @@ func (m *Method) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Method) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		tag, off = d.String(&m.Name, n, off)
+	}
+	if tag == 0x12 {
+		tag, off = d.String(&m.RequestTypeUrl, n, off)
+	}
+	if tag == 0x18 {
+		tag, off = d.Bool(&m.RequestStreaming, n, off)
+	}
+	if tag == 0x22 {
+		tag, off = d.String(&m.ResponseTypeUrl, n, off)
+	}
+	if tag == 0x28 {
+		tag, off = d.Bool(&m.ResponseStreaming, n, off)
+	}
+	for tag == 0x32 {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Options, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0x38 {
+		tag, off = d.Int32((*int32)(&m.Syntax), n, off)
+	}
+	if tag == 0x42 {
+		tag, off = d.String(&m.Edition, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -462,6 +570,11 @@ func (m *Method) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	return off
 }
 
+// keep makes m empty and keeps its memory.
+func (m *Method) keep() {
+	*m = Method{Options: m.Options[:0]}
+}
+
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Method) Equal(x *Method) bool {
 	switch {
@@ -481,7 +594,11 @@ func (m *Method) Clone() *Method {
 		return nil
 	}
 	c := *m
+	c.Name = rt.CloneString(m.Name)
+	c.RequestTypeUrl = rt.CloneString(m.RequestTypeUrl)
+	c.ResponseTypeUrl = rt.CloneString(m.ResponseTypeUrl)
 	c.Options = rt.CloneMessages(m.Options)
+	c.Edition = rt.CloneString(m.Edition)
 	return &c
 }
 
@@ -643,13 +760,10 @@ func (m *Mixin) Reset() { *m = Mixin{} }
 func (m Mixin) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *Mixin) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *Mixin) Marshal() []byte { return m.GremlinAppend(rt.MakeBuffer(m.Size()), nil) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Mixin) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Mixin) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*Mixin) GremlinTable() *rt.Table { return &tableOfMixin }
@@ -661,6 +775,21 @@ func (m *Mixin) CheckEncoding() error { return rt.CheckMessageEncoding(m, &table
 func (m *Mixin) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfMixin)), b, &tableOfMixin)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Mixin) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfMixin)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfMixin)
 }
 
 func (m *Mixin) or() *Mixin      { return rt.Or(m, &noMixin) }
@@ -687,7 +816,16 @@ func (m *Mixin) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Mixin) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		tag, off = d.String(&m.Name, n, off)
+	}
+	if tag == 0x12 {
+		tag, off = d.String(&m.Root, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -718,6 +856,8 @@ func (m *Mixin) Clone() *Mixin {
 		return nil
 	}
 	c := *m
+	c.Name = rt.CloneString(m.Name)
+	c.Root = rt.CloneString(m.Root)
 	return &c
 }
 

@@ -23,13 +23,13 @@ func (m *Duration) Reset() { *m = Duration{} }
 func (m Duration) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *Duration) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *Duration) Marshal() []byte {
+	var a [54]byte
+	return rt.CopyOf(m.GremlinAppend(a[:0], nil))
+}
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Duration) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Duration) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*Duration) GremlinTable() *rt.Table { return &tableOfDuration }
@@ -41,6 +41,21 @@ func (m *Duration) CheckEncoding() error { return rt.CheckMessageEncoding(m, &ta
 func (m *Duration) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfDuration)), b, &tableOfDuration)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Duration) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfDuration)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfDuration)
 }
 
 func (m *Duration) or() *Duration     { return rt.Or(m, &noDuration) }
@@ -66,7 +81,16 @@ func (m *Duration) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Duration) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		tag, off = d.Int64(&m.Seconds, n, off)
+	}
+	if tag == 0x10 {
+		tag, off = d.Int32(&m.Nanos, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:

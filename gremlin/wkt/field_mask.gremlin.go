@@ -44,6 +44,21 @@ func (m *FieldMask) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFieldMask)), b, &tableOfFieldMask)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *FieldMask) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfFieldMask)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfFieldMask)
+}
+
 func (m *FieldMask) or() *FieldMask     { return rt.Or(m, &noFieldMask) }
 func (m *FieldMask) GetPaths() []string { return m.or().Paths }
 
@@ -65,7 +80,13 @@ func (m *FieldMask) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *FieldMask) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	for tag == 0x0a {
+		tag, off = d.Strings(&m.Paths, tag, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -75,6 +96,11 @@ func (m *FieldMask) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 		}
 	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *FieldMask) keep() {
+	*m = FieldMask{Paths: m.Paths[:0]}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.

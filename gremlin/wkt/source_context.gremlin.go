@@ -22,13 +22,10 @@ func (m *SourceContext) Reset() { *m = SourceContext{} }
 func (m SourceContext) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *SourceContext) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *SourceContext) Marshal() []byte { return m.GremlinAppend(rt.MakeBuffer(m.Size()), nil) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *SourceContext) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *SourceContext) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*SourceContext) GremlinTable() *rt.Table { return &tableOfSourceContext }
@@ -42,6 +39,21 @@ func (m *SourceContext) CheckEncoding() error {
 func (m *SourceContext) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfSourceContext)), b, &tableOfSourceContext)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *SourceContext) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfSourceContext)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfSourceContext)
 }
 
 func (m *SourceContext) or() *SourceContext  { return rt.Or(m, &noSourceContext) }
@@ -65,7 +77,13 @@ func (m *SourceContext) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *SourceContext) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		tag, off = d.String(&m.FileName, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -94,6 +112,7 @@ func (m *SourceContext) Clone() *SourceContext {
 		return nil
 	}
 	c := *m
+	c.FileName = rt.CloneString(m.FileName)
 	return &c
 }
 

@@ -76,6 +76,21 @@ func (m *Struct) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfStruct)), b, &tableOfStruct)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Struct) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfStruct)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfStruct)
+}
+
 func (m *Struct) or() *Struct                 { return rt.Or(m, &noStruct) }
 func (m *Struct) GetFields() map[string]Value { return m.or().Fields }
 
@@ -115,7 +130,13 @@ func appendStruct_FieldsEntry(b []byte, k string, v Value, e *rt.Encoder) []byte
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Struct) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	for tag == 0x0a {
+		tag, off = m.decodeFields(d, tag, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -127,9 +148,16 @@ func (m *Struct) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	return off
 }
 
+// keep makes m empty and keeps its memory.
+func (m *Struct) keep() {
+	clear(m.Fields)
+	*m = Struct{Fields: m.Fields}
+}
+
 func (m *Struct) decodeFields(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v Value
+	met := false
 	end, off, whole := d.EnterEntry(n, off)
 	inner, off := d.Tag(end, off)
 	for inner != 0 {
@@ -137,6 +165,10 @@ func (m *Struct) decodeFields(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 		case 0x0a:
 			inner, off = d.String(&k, end, off)
 		case 0x12:
+			if met {
+				off = d.Twice(off)
+			}
+			met = true
 			inner, off = d.Leave(end, v.GremlinDecode(d.Enter(end, off)))
 		default:
 			inner, off = d.Skip(inner, end, off)
@@ -377,6 +409,21 @@ func (m *Value) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfValue)), b, &tableOfValue)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Value) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfValue)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfValue)
+}
+
 func (m *Value) or() *Value            { return rt.Or(m, &noValue) }
 func (m *Value) GetKind() isValue_Kind { return m.or().Kind }
 func (m *Value) GetNullValue() NullValue {
@@ -476,44 +523,139 @@ func (m *Value) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Value) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		x, _ := m.Kind.(*Value_NullValue)
+		if x == nil {
+			x = new(Value_NullValue)
+			m.Kind = x
+		}
+		seen |= 0x1
+		tag, off = d.Int32((*int32)(&x.NullValue), n, off)
+	}
+	if tag == 0x11 {
+		x, _ := m.Kind.(*Value_NumberValue)
+		if x == nil {
+			x = new(Value_NumberValue)
+			m.Kind = x
+		}
+		seen |= 0x1
+		tag, off = rt.DecodeFixed(d, &x.NumberValue, n, off)
+	}
+	if tag == 0x1a {
+		x, _ := m.Kind.(*Value_StringValue)
+		if x == nil {
+			x = new(Value_StringValue)
+			m.Kind = x
+		}
+		seen |= 0x1
+		tag, off = d.String(&x.StringValue, n, off)
+	}
+	if tag == 0x20 {
+		x, _ := m.Kind.(*Value_BoolValue)
+		if x == nil {
+			x = new(Value_BoolValue)
+			m.Kind = x
+		}
+		seen |= 0x1
+		tag, off = d.Bool(&x.BoolValue, n, off)
+	}
+	if tag == 0x2a {
+		x, _ := m.Kind.(*Value_StructValue)
+		if x == nil {
+			x = new(Value_StructValue)
+			m.Kind = x
+		}
+		seen |= 0x1
+		tag, off = d.Leave(n, rt.Alloc(&x.StructValue).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0x32 {
+		x, _ := m.Kind.(*Value_ListValue)
+		if x == nil {
+			x = new(Value_ListValue)
+			m.Kind = x
+		}
+		seen |= 0x1
+		tag, off = d.Leave(n, rt.Alloc(&x.ListValue).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
-			x := new(Value_NullValue)
+			x, _ := m.Kind.(*Value_NullValue)
+			if x == nil {
+				x = new(Value_NullValue)
+				m.Kind = x
+			}
+			seen |= 0x1
 			tag, off = d.Int32((*int32)(&x.NullValue), n, off)
-			m.Kind = x
 		case 0x11:
-			x := new(Value_NumberValue)
+			x, _ := m.Kind.(*Value_NumberValue)
+			if x == nil {
+				x = new(Value_NumberValue)
+				m.Kind = x
+			}
+			seen |= 0x1
 			tag, off = rt.DecodeFixed(d, &x.NumberValue, n, off)
-			m.Kind = x
 		case 0x1a:
-			x := new(Value_StringValue)
+			x, _ := m.Kind.(*Value_StringValue)
+			if x == nil {
+				x = new(Value_StringValue)
+				m.Kind = x
+			}
+			seen |= 0x1
 			tag, off = d.String(&x.StringValue, n, off)
-			m.Kind = x
 		case 0x20:
-			x := new(Value_BoolValue)
+			x, _ := m.Kind.(*Value_BoolValue)
+			if x == nil {
+				x = new(Value_BoolValue)
+				m.Kind = x
+			}
+			seen |= 0x1
 			tag, off = d.Bool(&x.BoolValue, n, off)
-			m.Kind = x
 		case 0x2a:
-			x, ok := m.Kind.(*Value_StructValue)
-			if !ok {
-				x = &Value_StructValue{StructValue: new(Struct)}
+			x, _ := m.Kind.(*Value_StructValue)
+			if x == nil {
+				x = new(Value_StructValue)
 				m.Kind = x
+			} else if seen&0x1 != 0 {
+				off = d.Twice(off)
 			}
-			tag, off = d.Leave(n, x.StructValue.GremlinDecode(d.Enter(n, off)))
+			seen |= 0x1
+			tag, off = d.Leave(n, rt.Alloc(&x.StructValue).GremlinDecode(d.Enter(n, off)))
 		case 0x32:
-			x, ok := m.Kind.(*Value_ListValue)
-			if !ok {
-				x = &Value_ListValue{ListValue: new(ListValue)}
+			x, _ := m.Kind.(*Value_ListValue)
+			if x == nil {
+				x = new(Value_ListValue)
 				m.Kind = x
+			} else if seen&0x1 != 0 {
+				off = d.Twice(off)
 			}
-			tag, off = d.Leave(n, x.ListValue.GremlinDecode(d.Enter(n, off)))
+			seen |= 0x1
+			tag, off = d.Leave(n, rt.Alloc(&x.ListValue).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *Value) keep() {
+	*m = Value{Kind: m.Kind}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *Value) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Kind = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -575,7 +717,7 @@ func (m *Value) clone(depth int) *Value {
 		}
 	case *Value_StringValue:
 		if a != nil {
-			c.Kind = &Value_StringValue{StringValue: a.StringValue}
+			c.Kind = &Value_StringValue{StringValue: rt.CloneString(a.StringValue)}
 		}
 	case *Value_BoolValue:
 		if a != nil {
@@ -829,6 +971,21 @@ func (m *ListValue) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfListValue)), b, &tableOfListValue)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *ListValue) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfListValue)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfListValue)
+}
+
 func (m *ListValue) or() *ListValue     { return rt.Or(m, &noListValue) }
 func (m *ListValue) GetValues() []Value { return m.or().Values }
 
@@ -858,7 +1015,13 @@ func (m *ListValue) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *ListValue) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	for tag == 0x0a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Values, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -868,6 +1031,11 @@ func (m *ListValue) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 		}
 	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *ListValue) keep() {
+	*m = ListValue{Values: m.Values[:0]}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.

@@ -23,13 +23,13 @@ func (m *Timestamp) Reset() { *m = Timestamp{} }
 func (m Timestamp) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *Timestamp) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *Timestamp) Marshal() []byte {
+	var a [54]byte
+	return rt.CopyOf(m.GremlinAppend(a[:0], nil))
+}
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Timestamp) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Timestamp) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*Timestamp) GremlinTable() *rt.Table { return &tableOfTimestamp }
@@ -41,6 +41,21 @@ func (m *Timestamp) CheckEncoding() error { return rt.CheckMessageEncoding(m, &t
 func (m *Timestamp) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfTimestamp)), b, &tableOfTimestamp)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Timestamp) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfTimestamp)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfTimestamp)
 }
 
 func (m *Timestamp) or() *Timestamp    { return rt.Or(m, &noTimestamp) }
@@ -66,7 +81,16 @@ func (m *Timestamp) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Timestamp) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		tag, off = d.Int64(&m.Seconds, n, off)
+	}
+	if tag == 0x10 {
+		tag, off = d.Int32(&m.Nanos, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:

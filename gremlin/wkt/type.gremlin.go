@@ -238,6 +238,21 @@ func (m *Type) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfType)), b, &tableOfType)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Type) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfType)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfType)
+}
+
 func (m *Type) or() *Type                        { return rt.Or(m, &noType) }
 func (m *Type) GetName() string                  { return m.or().Name }
 func (m *Type) GetFields() []Field               { return m.or().Fields }
@@ -287,7 +302,33 @@ func (m *Type) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Type) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		tag, off = d.String(&m.Name, n, off)
+	}
+	for tag == 0x12 {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Fields, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x1a {
+		tag, off = d.Strings(&m.Oneofs, tag, n, off)
+	}
+	for tag == 0x22 {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Options, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0x2a {
+		seen |= 0x1
+		tag, off = d.Leave(n, rt.Alloc(&m.SourceContext).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0x30 {
+		tag, off = d.Int32((*int32)(&m.Syntax), n, off)
+	}
+	if tag == 0x3a {
+		tag, off = d.String(&m.Edition, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -299,6 +340,10 @@ func (m *Type) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 		case 0x22:
 			tag, off = d.Leave(n, rt.Extend(d, &m.Options, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
+			if seen&0x1 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x1
 			tag, off = d.Leave(n, rt.Alloc(&m.SourceContext).GremlinDecode(d.Enter(n, off)))
 		case 0x30:
 			tag, off = d.Int32((*int32)(&m.Syntax), n, off)
@@ -308,7 +353,22 @@ func (m *Type) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *Type) keep() {
+	*m = Type{Fields: m.Fields[:0], Oneofs: m.Oneofs[:0], Options: m.Options[:0], SourceContext: m.SourceContext}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *Type) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.SourceContext = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -330,10 +390,12 @@ func (m *Type) Clone() *Type {
 		return nil
 	}
 	c := *m
+	c.Name = rt.CloneString(m.Name)
 	c.Fields = rt.CloneMessages(m.Fields)
 	c.Oneofs = rt.CloneList(m.Oneofs)
 	c.Options = rt.CloneMessages(m.Options)
 	c.SourceContext = m.SourceContext.Clone()
+	c.Edition = rt.CloneString(m.Edition)
 	return &c
 }
 
@@ -553,6 +615,21 @@ func (m *Field) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfField)), b, &tableOfField)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Field) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfField)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfField)
+}
+
 func (m *Field) or() *Field                        { return rt.Or(m, &noField) }
 func (m *Field) GetKind() Field_Kind               { return m.or().Kind }
 func (m *Field) GetCardinality() Field_Cardinality { return m.or().Cardinality }
@@ -604,7 +681,40 @@ func (m *Field) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Field) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		tag, off = d.Int32((*int32)(&m.Kind), n, off)
+	}
+	if tag == 0x10 {
+		tag, off = d.Int32((*int32)(&m.Cardinality), n, off)
+	}
+	if tag == 0x18 {
+		tag, off = d.Int32(&m.Number, n, off)
+	}
+	if tag == 0x22 {
+		tag, off = d.String(&m.Name, n, off)
+	}
+	if tag == 0x32 {
+		tag, off = d.String(&m.TypeUrl, n, off)
+	}
+	if tag == 0x38 {
+		tag, off = d.Int32(&m.OneofIndex, n, off)
+	}
+	if tag == 0x40 {
+		tag, off = d.Bool(&m.Packed, n, off)
+	}
+	for tag == 0x4a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Options, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0x52 {
+		tag, off = d.String(&m.JsonName, n, off)
+	}
+	if tag == 0x5a {
+		tag, off = d.String(&m.DefaultValue, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
@@ -634,6 +744,11 @@ func (m *Field) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	return off
 }
 
+// keep makes m empty and keeps its memory.
+func (m *Field) keep() {
+	*m = Field{Options: m.Options[:0]}
+}
+
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
 func (m *Field) Equal(x *Field) bool {
 	switch {
@@ -653,7 +768,11 @@ func (m *Field) Clone() *Field {
 		return nil
 	}
 	c := *m
+	c.Name = rt.CloneString(m.Name)
+	c.TypeUrl = rt.CloneString(m.TypeUrl)
 	c.Options = rt.CloneMessages(m.Options)
+	c.JsonName = rt.CloneString(m.JsonName)
+	c.DefaultValue = rt.CloneString(m.DefaultValue)
 	return &c
 }
 
@@ -846,6 +965,21 @@ func (m *Enum) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfEnum)), b, &tableOfEnum)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Enum) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfEnum)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfEnum)
+}
+
 func (m *Enum) or() *Enum                        { return rt.Or(m, &noEnum) }
 func (m *Enum) GetName() string                  { return m.or().Name }
 func (m *Enum) GetEnumvalue() []EnumValue        { return m.or().Enumvalue }
@@ -892,7 +1026,30 @@ func (m *Enum) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Enum) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		tag, off = d.String(&m.Name, n, off)
+	}
+	for tag == 0x12 {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Enumvalue, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x1a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Options, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0x22 {
+		seen |= 0x1
+		tag, off = d.Leave(n, rt.Alloc(&m.SourceContext).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0x28 {
+		tag, off = d.Int32((*int32)(&m.Syntax), n, off)
+	}
+	if tag == 0x32 {
+		tag, off = d.String(&m.Edition, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -902,6 +1059,10 @@ func (m *Enum) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 		case 0x1a:
 			tag, off = d.Leave(n, rt.Extend(d, &m.Options, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
+			if seen&0x1 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x1
 			tag, off = d.Leave(n, rt.Alloc(&m.SourceContext).GremlinDecode(d.Enter(n, off)))
 		case 0x28:
 			tag, off = d.Int32((*int32)(&m.Syntax), n, off)
@@ -911,7 +1072,22 @@ func (m *Enum) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *Enum) keep() {
+	*m = Enum{Enumvalue: m.Enumvalue[:0], Options: m.Options[:0], SourceContext: m.SourceContext}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *Enum) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.SourceContext = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -932,9 +1108,11 @@ func (m *Enum) Clone() *Enum {
 		return nil
 	}
 	c := *m
+	c.Name = rt.CloneString(m.Name)
 	c.Enumvalue = rt.CloneMessages(m.Enumvalue)
 	c.Options = rt.CloneMessages(m.Options)
 	c.SourceContext = m.SourceContext.Clone()
+	c.Edition = rt.CloneString(m.Edition)
 	return &c
 }
 
@@ -1132,6 +1310,21 @@ func (m *EnumValue) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfEnumValue)), b, &tableOfEnumValue)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *EnumValue) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfEnumValue)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfEnumValue)
+}
+
 func (m *EnumValue) or() *EnumValue       { return rt.Or(m, &noEnumValue) }
 func (m *EnumValue) GetName() string      { return m.or().Name }
 func (m *EnumValue) GetNumber() int32     { return m.or().Number }
@@ -1163,7 +1356,19 @@ func (m *EnumValue) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *EnumValue) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		tag, off = d.String(&m.Name, n, off)
+	}
+	if tag == 0x10 {
+		tag, off = d.Int32(&m.Number, n, off)
+	}
+	for tag == 0x1a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Options, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -1177,6 +1382,11 @@ func (m *EnumValue) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 		}
 	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *EnumValue) keep() {
+	*m = EnumValue{Options: m.Options[:0]}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1196,6 +1406,7 @@ func (m *EnumValue) Clone() *EnumValue {
 		return nil
 	}
 	c := *m
+	c.Name = rt.CloneString(m.Name)
 	c.Options = rt.CloneMessages(m.Options)
 	return &c
 }
@@ -1352,6 +1563,21 @@ func (m *Option) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfOption)), b, &tableOfOption)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Option) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfOption)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfOption)
+}
+
 func (m *Option) or() *Option     { return rt.Or(m, &noOption) }
 func (m *Option) GetName() string { return m.or().Name }
 func (m *Option) GetValue() *Any  { return m.or().Value }
@@ -1378,18 +1604,48 @@ func (m *Option) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Option) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		tag, off = d.String(&m.Name, n, off)
+	}
+	if tag == 0x12 {
+		seen |= 0x1
+		tag, off = d.Leave(n, rt.Alloc(&m.Value).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
 			tag, off = d.String(&m.Name, n, off)
 		case 0x12:
+			if seen&0x1 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x1
 			tag, off = d.Leave(n, rt.Alloc(&m.Value).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *Option) keep() {
+	*m = Option{Value: m.Value}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *Option) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Value = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1409,6 +1665,7 @@ func (m *Option) Clone() *Option {
 		return nil
 	}
 	c := *m
+	c.Name = rt.CloneString(m.Name)
 	c.Value = m.Value.Clone()
 	return &c
 }

@@ -22,13 +22,13 @@ func (m *DoubleValue) Reset() { *m = DoubleValue{} }
 func (m DoubleValue) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *DoubleValue) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *DoubleValue) Marshal() []byte {
+	var a [41]byte
+	return rt.CopyOf(m.GremlinAppend(a[:0], nil))
+}
 
 // MarshalAppend appends the encoding of m to b.
-func (m *DoubleValue) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *DoubleValue) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*DoubleValue) GremlinTable() *rt.Table { return &tableOfDoubleValue }
@@ -40,6 +40,21 @@ func (m *DoubleValue) CheckEncoding() error { return rt.CheckMessageEncoding(m, 
 func (m *DoubleValue) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfDoubleValue)), b, &tableOfDoubleValue)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *DoubleValue) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfDoubleValue)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfDoubleValue)
 }
 
 func (m *DoubleValue) or() *DoubleValue  { return rt.Or(m, &noDoubleValue) }
@@ -63,7 +78,13 @@ func (m *DoubleValue) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *DoubleValue) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x09 {
+		tag, off = rt.DecodeFixed(d, &m.Value, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x09:
@@ -195,13 +216,13 @@ func (m *FloatValue) Reset() { *m = FloatValue{} }
 func (m FloatValue) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *FloatValue) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *FloatValue) Marshal() []byte {
+	var a [37]byte
+	return rt.CopyOf(m.GremlinAppend(a[:0], nil))
+}
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FloatValue) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *FloatValue) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*FloatValue) GremlinTable() *rt.Table { return &tableOfFloatValue }
@@ -213,6 +234,21 @@ func (m *FloatValue) CheckEncoding() error { return rt.CheckMessageEncoding(m, &
 func (m *FloatValue) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFloatValue)), b, &tableOfFloatValue)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *FloatValue) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfFloatValue)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfFloatValue)
 }
 
 func (m *FloatValue) or() *FloatValue   { return rt.Or(m, &noFloatValue) }
@@ -236,7 +272,13 @@ func (m *FloatValue) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *FloatValue) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0d {
+		tag, off = rt.DecodeFixed(d, &m.Value, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0d:
@@ -368,13 +410,13 @@ func (m *Int64Value) Reset() { *m = Int64Value{} }
 func (m Int64Value) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *Int64Value) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *Int64Value) Marshal() []byte {
+	var a [43]byte
+	return rt.CopyOf(m.GremlinAppend(a[:0], nil))
+}
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Int64Value) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Int64Value) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*Int64Value) GremlinTable() *rt.Table { return &tableOfInt64Value }
@@ -386,6 +428,21 @@ func (m *Int64Value) CheckEncoding() error { return rt.CheckMessageEncoding(m, &
 func (m *Int64Value) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfInt64Value)), b, &tableOfInt64Value)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Int64Value) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfInt64Value)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfInt64Value)
 }
 
 func (m *Int64Value) or() *Int64Value { return rt.Or(m, &noInt64Value) }
@@ -409,7 +466,13 @@ func (m *Int64Value) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Int64Value) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		tag, off = d.Int64(&m.Value, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
@@ -540,13 +603,13 @@ func (m *UInt64Value) Reset() { *m = UInt64Value{} }
 func (m UInt64Value) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *UInt64Value) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *UInt64Value) Marshal() []byte {
+	var a [43]byte
+	return rt.CopyOf(m.GremlinAppend(a[:0], nil))
+}
 
 // MarshalAppend appends the encoding of m to b.
-func (m *UInt64Value) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *UInt64Value) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*UInt64Value) GremlinTable() *rt.Table { return &tableOfUInt64Value }
@@ -558,6 +621,21 @@ func (m *UInt64Value) CheckEncoding() error { return rt.CheckMessageEncoding(m, 
 func (m *UInt64Value) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfUInt64Value)), b, &tableOfUInt64Value)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *UInt64Value) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfUInt64Value)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfUInt64Value)
 }
 
 func (m *UInt64Value) or() *UInt64Value { return rt.Or(m, &noUInt64Value) }
@@ -581,7 +659,13 @@ func (m *UInt64Value) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *UInt64Value) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		tag, off = d.Uint64(&m.Value, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
@@ -712,13 +796,13 @@ func (m *Int32Value) Reset() { *m = Int32Value{} }
 func (m Int32Value) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *Int32Value) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *Int32Value) Marshal() []byte {
+	var a [43]byte
+	return rt.CopyOf(m.GremlinAppend(a[:0], nil))
+}
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Int32Value) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Int32Value) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*Int32Value) GremlinTable() *rt.Table { return &tableOfInt32Value }
@@ -730,6 +814,21 @@ func (m *Int32Value) CheckEncoding() error { return rt.CheckMessageEncoding(m, &
 func (m *Int32Value) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfInt32Value)), b, &tableOfInt32Value)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Int32Value) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfInt32Value)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfInt32Value)
 }
 
 func (m *Int32Value) or() *Int32Value { return rt.Or(m, &noInt32Value) }
@@ -753,7 +852,13 @@ func (m *Int32Value) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Int32Value) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		tag, off = d.Int32(&m.Value, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
@@ -884,13 +989,13 @@ func (m *UInt32Value) Reset() { *m = UInt32Value{} }
 func (m UInt32Value) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *UInt32Value) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *UInt32Value) Marshal() []byte {
+	var a [43]byte
+	return rt.CopyOf(m.GremlinAppend(a[:0], nil))
+}
 
 // MarshalAppend appends the encoding of m to b.
-func (m *UInt32Value) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *UInt32Value) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*UInt32Value) GremlinTable() *rt.Table { return &tableOfUInt32Value }
@@ -902,6 +1007,21 @@ func (m *UInt32Value) CheckEncoding() error { return rt.CheckMessageEncoding(m, 
 func (m *UInt32Value) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfUInt32Value)), b, &tableOfUInt32Value)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *UInt32Value) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfUInt32Value)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfUInt32Value)
 }
 
 func (m *UInt32Value) or() *UInt32Value { return rt.Or(m, &noUInt32Value) }
@@ -925,7 +1045,13 @@ func (m *UInt32Value) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *UInt32Value) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		tag, off = d.Uint32(&m.Value, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
@@ -1056,13 +1182,13 @@ func (m *BoolValue) Reset() { *m = BoolValue{} }
 func (m BoolValue) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *BoolValue) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *BoolValue) Marshal() []byte {
+	var a [34]byte
+	return rt.CopyOf(m.GremlinAppend(a[:0], nil))
+}
 
 // MarshalAppend appends the encoding of m to b.
-func (m *BoolValue) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *BoolValue) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*BoolValue) GremlinTable() *rt.Table { return &tableOfBoolValue }
@@ -1074,6 +1200,21 @@ func (m *BoolValue) CheckEncoding() error { return rt.CheckMessageEncoding(m, &t
 func (m *BoolValue) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfBoolValue)), b, &tableOfBoolValue)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *BoolValue) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfBoolValue)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfBoolValue)
 }
 
 func (m *BoolValue) or() *BoolValue { return rt.Or(m, &noBoolValue) }
@@ -1097,7 +1238,13 @@ func (m *BoolValue) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *BoolValue) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		tag, off = d.Bool(&m.Value, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
@@ -1228,13 +1375,10 @@ func (m *StringValue) Reset() { *m = StringValue{} }
 func (m StringValue) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *StringValue) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *StringValue) Marshal() []byte { return m.GremlinAppend(rt.MakeBuffer(m.Size()), nil) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *StringValue) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *StringValue) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*StringValue) GremlinTable() *rt.Table { return &tableOfStringValue }
@@ -1246,6 +1390,21 @@ func (m *StringValue) CheckEncoding() error { return rt.CheckMessageEncoding(m, 
 func (m *StringValue) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfStringValue)), b, &tableOfStringValue)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *StringValue) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfStringValue)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfStringValue)
 }
 
 func (m *StringValue) or() *StringValue { return rt.Or(m, &noStringValue) }
@@ -1269,7 +1428,13 @@ func (m *StringValue) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *StringValue) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		tag, off = d.String(&m.Value, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -1298,6 +1463,7 @@ func (m *StringValue) Clone() *StringValue {
 		return nil
 	}
 	c := *m
+	c.Value = rt.CloneString(m.Value)
 	return &c
 }
 
@@ -1404,13 +1570,10 @@ func (m *BytesValue) Reset() { *m = BytesValue{} }
 func (m BytesValue) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *BytesValue) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *BytesValue) Marshal() []byte { return m.GremlinAppend(rt.MakeBuffer(m.Size()), nil) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *BytesValue) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *BytesValue) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*BytesValue) GremlinTable() *rt.Table { return &tableOfBytesValue }
@@ -1422,6 +1585,21 @@ func (m *BytesValue) CheckEncoding() error { return rt.CheckMessageEncoding(m, &
 func (m *BytesValue) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfBytesValue)), b, &tableOfBytesValue)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *BytesValue) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfBytesValue)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfBytesValue)
 }
 
 func (m *BytesValue) or() *BytesValue  { return rt.Or(m, &noBytesValue) }
@@ -1445,7 +1623,13 @@ func (m *BytesValue) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *BytesValue) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		tag, off = d.Bytes(&m.Value, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:

@@ -1,3 +1,4 @@
-// Package contract1 is imported by generated Connect code so that the go command says it where
-// package gremlinconnect is too old for it. It has nothing else. See docs/compatibility.md.
+// Package contract1 is for generated code alone: Connect code that was made for contract 1 between
+// the compiler and package gremlinconnect/rt imports it. A module gremlinconnect that does not have
+// this package is too old for such code. See docs/compatibility.md.
 package contract1

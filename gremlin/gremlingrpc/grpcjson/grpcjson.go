@@ -88,7 +88,7 @@ func (c *codec) Unmarshal(data mem.BufferSlice, v any) error {
 	}
 	text := data.Materialize()
 	switch m := v.(type) {
-	case gremlingrpc.Reader:
+	case gremlin.Reader:
 		return c.read(text, m)
 	case jsonrt.Message:
 		return explain(text, jsonrt.Unmarshal(text, m, c.o))
@@ -100,7 +100,7 @@ func (c *codec) Unmarshal(data mem.BufferSlice, v any) error {
 }
 
 // read makes r read what text says.
-func (c *codec) read(text []byte, r gremlingrpc.Reader) error {
+func (c *codec) read(text []byte, r gremlin.Reader) error {
 	t, ok := r.(jsonrt.Type)
 	if !ok {
 		return without(r)

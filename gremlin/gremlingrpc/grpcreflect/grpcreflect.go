@@ -40,7 +40,7 @@ import (
 	_ "google.golang.org/protobuf/types/known/wrapperspb"
 	_ "google.golang.org/protobuf/types/pluginpb"
 
-	"github.com/octopus-framework/octopus/gremlin/gremlingrpc"
+	"github.com/octopus-framework/octopus/gremlin/gremlingrpc/rt"
 )
 
 // Register adds the reflection services, v1 and v1alpha, to a server. Services may be registered
@@ -65,7 +65,7 @@ type resolver struct {
 
 func (r *resolver) build() {
 	for name, info := range r.server.GetServiceInfo() {
-		d, ok := info.Metadata.(*gremlingrpc.Descriptors)
+		d, ok := info.Metadata.(*rt.Descriptors)
 		if !ok {
 			if _,
 				err := protoregistry.GlobalFiles.FindDescriptorByName(
@@ -83,7 +83,7 @@ func (r *resolver) build() {
 }
 
 // add registers the files of a service. Each is in the set after what it imports.
-func (r *resolver) add(d *gremlingrpc.Descriptors) error {
+func (r *resolver) add(d *rt.Descriptors) error {
 	var set descriptorpb.FileDescriptorSet
 	if err := proto.Unmarshal(d.Encoded(), &set); err != nil {
 		return err

@@ -9,9 +9,9 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	v1 "google.golang.org/grpc/reflection/grpc_reflection_v1"
 
-	"github.com/octopus-framework/octopus/gremlin/gremlingrpc"
 	"github.com/octopus-framework/octopus/gremlin/gremlingrpc/grpcreflect"
 	"github.com/octopus-framework/octopus/gremlin/gremlingrpc/internal/shop"
+	"github.com/octopus-framework/octopus/gremlin/gremlingrpc/rt"
 )
 
 type server struct{ shop.UnimplementedShopServer }
@@ -73,7 +73,7 @@ func TestErrors(t *testing.T) {
 	bare.ServiceName, bare.Metadata = "shop.v1.Bare", "bare.proto"
 	broken := shop.Shop_ServiceDesc
 	broken.ServiceName, broken.Metadata = "shop.v1.Broken",
-		&gremlingrpc.Descriptors{Set: []string{"\xff"}}
+		&rt.Descriptors{Set: []string{"\xff"}}
 	for want, desc := range map[string]*grpc.ServiceDesc{
 		"service shop.v1.Bare has no descriptors: generate it with grpc: {descriptors: true} in gremlin.yaml": &bare,
 		"the descriptors of service shop.v1.Broken: proto:":                                                   &broken,

@@ -67,7 +67,7 @@ func TestErrors(t *testing.T) {
 		{&wkt.Type{}, `{"name":"x"`, jsonrt.Options{},
 			`google.protobuf.Type: name: the end where a comma or '}' should be at line 1, column 12`, rt.BadSyntax},
 		{&wkt.Type{}, `{"name":5}`, jsonrt.Options{},
-			`google.protobuf.Type: name: '5' where a string should be at line 1, column 9`,
+			`google.protobuf.Type: name: a number where a string should be at line 1, column 9`,
 			rt.BadSyntax},
 		{&wkt.Type{}, "{\"name\":\"\xff\"}", jsonrt.Options{},
 			`google.protobuf.Type: name: invalid UTF-8 at line 1, column 10`, rt.InvalidUTF8},

@@ -127,6 +127,34 @@ func (d *Decoder) fail(code rt.Code, at int, detail string) {
 	d.s, d.off = "", 0
 }
 
+// wrongValue fails where another kind of value should stand, and names the one that does.
+func (d *Decoder) wrongValue(want string) {
+	rest := d.s[d.off:]
+	found := ""
+	switch {
+	case rest == "":
+	case rest[0] == '"':
+		found = "a string"
+	case rest[0] == '{':
+		found = "an object"
+	case rest[0] == '[':
+		found = "an array"
+	case numberEnd(d.s, d.off) >= 0:
+		found = "a number"
+	default:
+		for _, word := range []string{"true", "false", "null"} {
+			if strings.HasPrefix(rest, word) {
+				found = word
+			}
+		}
+	}
+	if found == "" {
+		d.unexpected(want)
+		return
+	}
+	d.fail(rt.BadSyntax, d.off, found+" where "+want+" should be")
+}
+
 // unexpected fails where something else should stand.
 func (d *Decoder) unexpected(want string) {
 	found := "the end"
@@ -160,9 +188,9 @@ func (d *Decoder) next() byte {
 func (d *Decoder) begin(open byte) bool {
 	switch c := d.next(); {
 	case c != open && open == '{':
-		d.unexpected("an object")
+		d.wrongValue("an object")
 	case c != open:
-		d.unexpected("an array")
+		d.wrongValue("an array")
 	case d.depth == 0:
 		d.fail(rt.TooDeep, d.off, "")
 	default:
@@ -216,11 +244,11 @@ func (d *Decoder) literal(word string) bool {
 	return false
 }
 
-// number goes behind a number and returns it.
-func (d *Decoder) number() string {
+// number goes behind a number and returns it. want is what should be there.
+func (d *Decoder) number(want string) string {
 	end := numberEnd(d.s, d.off)
 	if end < 0 {
-		d.unexpected("a value")
+		d.wrongValue(want)
 		return ""
 	}
 	text := d.s[d.off:end]

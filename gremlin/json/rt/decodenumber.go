@@ -66,7 +66,7 @@ func (d *Decoder) integerSlow(c byte) (m uint64, negative, ok bool) {
 			return 0, false, false
 		}
 	} else {
-		text = d.number()
+		text = d.number("a number")
 	}
 	return parseInteger(text)
 }
@@ -169,7 +169,7 @@ func (d *Decoder) Bool(v *bool) {
 		d.literal("false")
 		*v = false
 	default:
-		d.unexpected("true or false")
+		d.wrongValue("true or false")
 	}
 }
 
@@ -200,7 +200,7 @@ func (d *Decoder) float(size int) float64 {
 		if v, ok := d.usualFloat(size); ok {
 			return v
 		}
-		text = d.number()
+		text = d.number("a number")
 	}
 	if d.code != 0 {
 		return 0

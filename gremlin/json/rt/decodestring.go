@@ -36,7 +36,7 @@ func (d *Decoder) text(s string) string {
 // is valid.
 func (d *Decoder) raw() (text string, escaped bool) {
 	if d.next() != '"' {
-		d.unexpected("a string")
+		d.wrongValue("a string")
 		return "", false
 	}
 	s, start := d.s, d.off+1
@@ -143,7 +143,7 @@ func (d *Decoder) unescape(s string) string {
 // content goes behind a string and returns what it says. The result is valid until the next call.
 func (d *Decoder) content() string {
 	if d.next() != '"' {
-		d.unexpected("a string")
+		d.wrongValue("a string")
 		return ""
 	}
 	s, start := d.s, d.off+1

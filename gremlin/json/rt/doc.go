@@ -1,7 +1,7 @@
-// Package rt is the run-time part of gremlin's JSON: what generated code calls to turn messages
-// into the JSON mapping of protobuf and back. People use package gremlin/json. It needs neither
-// encoding/json nor reflection, and a program whose schemas were generated without JSON does not
-// link it.
+// Package rt is for generated code alone: it is the run-time part of gremlin's JSON, which turns
+// messages into the JSON mapping of protobuf and back. People use package gremlin/json. It needs
+// neither encoding/json nor reflection, and a program whose schemas were generated without JSON
+// does not link it.
 //
 // Messages are written and read by generated code, field by field. A Reader is written by such code
 // too, so that encoded bytes become JSON without a Message in between; its lists go by tables, and

@@ -21,7 +21,10 @@ func TestNumberErrors(t *testing.T) {
 		`1.5`: "number with a fraction", `"1.5"`: "number with a fraction",
 		`1e-1`: "number with a fraction", `1.25e1`: "number with a fraction",
 		`"x"`: "not a number", `""`: "not a number", `"1x"`: "not a number", `"1e"`: "not a number",
-		`" 1"`: "not a number", `true`: "'t' where a value should be",
+		`" 1"`: "not a number", `true`: "true where a number should be",
+		`nul`: "'n' where a number should be", `[1]`: "an array where a number should be",
+		`{}`: "an object where a number should be", `tru`: "'t' where a number should be",
+		`-`: "'-' where a number should be", ``: "the end where a number should be",
 	} {
 		var m wkt.Int32Value
 		checkNumber(t, "int32 "+text, m.UnmarshalJSON([]byte(text)), want)

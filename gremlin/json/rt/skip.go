@@ -36,7 +36,7 @@ func (d *Decoder) skip() {
 	case 'n':
 		d.literal("null")
 	default:
-		d.number()
+		d.number("a value")
 	}
 }
 

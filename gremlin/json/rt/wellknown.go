@@ -35,13 +35,20 @@ func (d *Decoder) Peek() byte { return d.next() }
 // Null reads null.
 func (d *Decoder) Null() { d.literal("null") }
 
-// Number reads a number that is not in quotes.
+// Number reads a number that is not in quotes, where any other value could stand.
 func (d *Decoder) Number(v *float64) {
-	if d.next() == '"' {
-		d.unexpected("a number")
-		return
+	if d.numberNext() {
+		d.Double(v)
 	}
-	d.Double(v)
+}
+
+// numberNext tells whether a number begins where any value could. It fails if it does not.
+func (d *Decoder) numberNext() bool {
+	if c := d.next(); c != '-' && (c < '0' || c > '9') {
+		d.wrongValue("a value")
+		return false
+	}
+	return true
 }
 
 // special reads a message that has a form of its own and appends it, encoded.
@@ -77,6 +84,10 @@ func (d *Decoder) special(b []byte, t *Table) []byte {
 			kind = kindStruct
 		case '[':
 			kind = kindList
+		default:
+			if !d.numberNext() {
+				return b
+			}
 		}
 		return d.wireField(b, &Field{Flags: FlagPresence}, &w[kind])
 	}

@@ -45,6 +45,21 @@ func (m *GetRequest) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfGetRequest)), b, &tableOfGetRequest)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *GetRequest) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfGetRequest)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfGetRequest)
+}
+
 func (m *GetRequest) or() *GetRequest           { return rt.Or(m, &noGetRequest) }
 func (m *GetRequest) GetId() string             { return m.or().Id }
 func (m *GetRequest) GetTags() map[string]int64 { return m.or().Tags }
@@ -83,7 +98,16 @@ func appendGetRequest_TagsEntry(b []byte, k string, v int64, e *rt.Encoder) []by
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *GetRequest) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		tag, off = d.String(&m.Id, n, off)
+	}
+	for tag == 0x12 {
+		tag, off = rt.DecodeEntry(d, &m.Tags, &entryOfGetRequest_Tags, tag, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -95,6 +119,12 @@ func (m *GetRequest) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 		}
 	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *GetRequest) keep() {
+	clear(m.Tags)
+	*m = GetRequest{Tags: m.Tags}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -114,6 +144,7 @@ func (m *GetRequest) Clone() *GetRequest {
 		return nil
 	}
 	c := *m
+	c.Id = rt.CloneString(m.Id)
 	c.Tags = rt.CloneMap(m.Tags)
 	return &c
 }
@@ -259,13 +290,10 @@ func (m *User) Reset() { *m = User{} }
 func (m User) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *User) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *User) Marshal() []byte { return m.GremlinAppend(rt.MakeBuffer(m.Size()), nil) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *User) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *User) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*User) GremlinTable() *rt.Table { return &tableOfUser }
@@ -277,6 +305,21 @@ func (m *User) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableO
 func (m *User) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfUser)), b, &tableOfUser)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *User) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfUser)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfUser)
 }
 
 func (m *User) or() *User     { return rt.Or(m, &noUser) }
@@ -300,7 +343,13 @@ func (m *User) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *User) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		tag, off = d.String(&m.Id, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -329,6 +378,7 @@ func (m *User) Clone() *User {
 		return nil
 	}
 	c := *m
+	c.Id = rt.CloneString(m.Id)
 	return &c
 }
 
@@ -454,6 +504,21 @@ func (m *Deposit) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfDeposit)), b, &tableOfDeposit)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Deposit) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfDeposit)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfDeposit)
+}
+
 func (m *Deposit) or() *Deposit     { return rt.Or(m, &noDeposit) }
 func (m *Deposit) GetId() string    { return m.or().Id }
 func (m *Deposit) GetAmount() int64 { return m.or().Amount }
@@ -483,7 +548,21 @@ func (m *Deposit) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Deposit) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		tag, off = d.String(&m.Id, n, off)
+	}
+	if tag == 0x10 {
+		tag, off = d.Int64(&m.Amount, n, off)
+	}
+	if tag == 0x1a {
+		seen |= 0x1
+		tag, off = d.Leave(n, rt.Alloc(&m.User).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -491,12 +570,31 @@ func (m *Deposit) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 		case 0x10:
 			tag, off = d.Int64(&m.Amount, n, off)
 		case 0x1a:
+			if seen&0x1 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x1
 			tag, off = d.Leave(n, rt.Alloc(&m.User).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *Deposit) keep() {
+	*m = Deposit{User: m.User}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *Deposit) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.User = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -516,6 +614,7 @@ func (m *Deposit) Clone() *Deposit {
 		return nil
 	}
 	c := *m
+	c.Id = rt.CloneString(m.Id)
 	c.User = m.User.Clone()
 	return &c
 }
@@ -651,13 +750,13 @@ func (m *Summary) Reset() { *m = Summary{} }
 func (m Summary) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *Summary) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *Summary) Marshal() []byte {
+	var a [54]byte
+	return rt.CopyOf(m.GremlinAppend(a[:0], nil))
+}
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Summary) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Summary) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*Summary) GremlinTable() *rt.Table { return &tableOfSummary }
@@ -669,6 +768,21 @@ func (m *Summary) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tab
 func (m *Summary) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfSummary)), b, &tableOfSummary)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Summary) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfSummary)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfSummary)
 }
 
 func (m *Summary) or() *Summary    { return rt.Or(m, &noSummary) }
@@ -694,7 +808,16 @@ func (m *Summary) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Summary) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		tag, off = d.Int32(&m.Count, n, off)
+	}
+	if tag == 0x10 {
+		tag, off = d.Int64(&m.Sum, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
@@ -832,13 +955,10 @@ func (m *Problem) Reset() { *m = Problem{} }
 func (m Problem) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *Problem) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *Problem) Marshal() []byte { return m.GremlinAppend(rt.MakeBuffer(m.Size()), nil) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Problem) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Problem) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*Problem) GremlinTable() *rt.Table { return &tableOfProblem }
@@ -850,6 +970,21 @@ func (m *Problem) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tab
 func (m *Problem) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfProblem)), b, &tableOfProblem)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Problem) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfProblem)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfProblem)
 }
 
 func (m *Problem) or() *Problem  { return rt.Or(m, &noProblem) }
@@ -873,7 +1008,13 @@ func (m *Problem) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Problem) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		tag, off = d.String(&m.Id, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -902,6 +1043,7 @@ func (m *Problem) Clone() *Problem {
 		return nil
 	}
 	c := *m
+	c.Id = rt.CloneString(m.Id)
 	return &c
 }
 

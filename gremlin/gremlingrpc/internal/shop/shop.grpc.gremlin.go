@@ -6,8 +6,8 @@ package shop
 import (
 	"context"
 
-	"github.com/octopus-framework/octopus/gremlin/gremlingrpc"
 	_ "github.com/octopus-framework/octopus/gremlin/gremlingrpc/contract1" // what this code needs of the runtime
+	grpcrt "github.com/octopus-framework/octopus/gremlin/gremlingrpc/rt"
 	"github.com/octopus-framework/octopus/gremlin/wkt"
 	"google.golang.org/grpc"
 )
@@ -41,32 +41,32 @@ type shopClient struct{ cc grpc.ClientConnInterface }
 func NewShopClient(cc grpc.ClientConnInterface) ShopClient { return &shopClient{cc} }
 
 func (c *shopClient) Get(ctx context.Context, in *GetRequest, opts ...grpc.CallOption) (*DepositReader, error) {
-	return gremlingrpc.Invoke[DepositReader](ctx, c.cc, Shop_Get_FullMethodName, in, opts)
+	return grpcrt.Invoke[DepositReader](ctx, c.cc, Shop_Get_FullMethodName, in, opts)
 }
 
 func (c *shopClient) List(ctx context.Context, in *GetRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[DepositReader], error) {
-	return gremlingrpc.OpenServerStream[GetRequest, DepositReader](ctx, c.cc, &Shop_ServiceDesc.Streams[0], Shop_List_FullMethodName, in, opts)
+	return grpcrt.OpenServerStream[GetRequest, DepositReader](ctx, c.cc, &Shop_ServiceDesc.Streams[0], Shop_List_FullMethodName, in, opts)
 }
 
 // Shop_ListClient is the stream of List under the name that it has with protoc-gen-go-grpc, too.
 type Shop_ListClient = grpc.ServerStreamingClient[DepositReader]
 
 func (c *shopClient) Put(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStreamingClient[Deposit, SummaryReader], error) {
-	return gremlingrpc.OpenStream[Deposit, SummaryReader](ctx, c.cc, &Shop_ServiceDesc.Streams[1], Shop_Put_FullMethodName, opts)
+	return grpcrt.OpenStream[Deposit, SummaryReader](ctx, c.cc, &Shop_ServiceDesc.Streams[1], Shop_Put_FullMethodName, opts)
 }
 
 // Shop_PutClient is the stream of Put under the name that it has with protoc-gen-go-grpc, too.
 type Shop_PutClient = grpc.ClientStreamingClient[Deposit, SummaryReader]
 
 func (c *shopClient) Watch(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[GetRequest, DepositReader], error) {
-	return gremlingrpc.OpenStream[GetRequest, DepositReader](ctx, c.cc, &Shop_ServiceDesc.Streams[2], Shop_Watch_FullMethodName, opts)
+	return grpcrt.OpenStream[GetRequest, DepositReader](ctx, c.cc, &Shop_ServiceDesc.Streams[2], Shop_Watch_FullMethodName, opts)
 }
 
 // Shop_WatchClient is the stream of Watch under the name that it has with protoc-gen-go-grpc, too.
 type Shop_WatchClient = grpc.BidiStreamingClient[GetRequest, DepositReader]
 
 func (c *shopClient) Ping(ctx context.Context, in *wkt.Empty, opts ...grpc.CallOption) (*wkt.EmptyReader, error) {
-	return gremlingrpc.Invoke[wkt.EmptyReader](ctx, c.cc, Shop_Ping_FullMethodName, in, opts)
+	return grpcrt.Invoke[wkt.EmptyReader](ctx, c.cc, Shop_Ping_FullMethodName, in, opts)
 }
 
 // ShopServer is what a server of shop.v1.Shop implements, with UnimplementedShopServer embedded by value, so
@@ -89,7 +89,7 @@ func RegisterShopServer(s grpc.ServiceRegistrar, srv ShopServer) {
 	if t, ok := srv.(interface{ testEmbeddedByValue() }); ok {
 		t.testEmbeddedByValue() // panics where a nil pointer is embedded
 	}
-	gremlingrpc.RegisterService(s, &Shop_ServiceDesc, srv)
+	grpcrt.RegisterService(s, &Shop_ServiceDesc, srv)
 }
 
 // UnimplementedShopServer answers every method with codes.Unimplemented. Embed it by value.
@@ -97,27 +97,27 @@ type UnimplementedShopServer struct{}
 
 // Get is not implemented.
 func (UnimplementedShopServer) Get(context.Context, *GetRequestReader) (*Deposit, error) {
-	return nil, gremlingrpc.Unimplemented(Shop_Get_FullMethodName)
+	return nil, grpcrt.Unimplemented(Shop_Get_FullMethodName)
 }
 
 // List is not implemented.
 func (UnimplementedShopServer) List(*GetRequestReader, grpc.ServerStreamingServer[Deposit]) error {
-	return gremlingrpc.Unimplemented(Shop_List_FullMethodName)
+	return grpcrt.Unimplemented(Shop_List_FullMethodName)
 }
 
 // Put is not implemented.
 func (UnimplementedShopServer) Put(grpc.ClientStreamingServer[DepositReader, Summary]) error {
-	return gremlingrpc.Unimplemented(Shop_Put_FullMethodName)
+	return grpcrt.Unimplemented(Shop_Put_FullMethodName)
 }
 
 // Watch is not implemented.
 func (UnimplementedShopServer) Watch(grpc.BidiStreamingServer[GetRequestReader, Deposit]) error {
-	return gremlingrpc.Unimplemented(Shop_Watch_FullMethodName)
+	return grpcrt.Unimplemented(Shop_Watch_FullMethodName)
 }
 
 // Ping is not implemented.
 func (UnimplementedShopServer) Ping(context.Context, *wkt.EmptyReader) (*wkt.Empty, error) {
-	return nil, gremlingrpc.Unimplemented(Shop_Ping_FullMethodName)
+	return nil, grpcrt.Unimplemented(Shop_Ping_FullMethodName)
 }
 
 func (UnimplementedShopServer) mustEmbedUnimplementedShopServer() {}
@@ -127,11 +127,11 @@ func (UnimplementedShopServer) testEmbeddedByValue()              {}
 type UnsafeShopServer interface{ mustEmbedUnimplementedShopServer() }
 
 func _Shop_Get_Handler(srv any, ctx context.Context, dec func(any) error, interceptor grpc.UnaryServerInterceptor) (any, error) {
-	return gremlingrpc.Unary(srv, ShopServer.Get, Shop_Get_FullMethodName, ctx, dec, interceptor)
+	return grpcrt.Unary(srv, ShopServer.Get, Shop_Get_FullMethodName, ctx, dec, interceptor)
 }
 
 func _Shop_List_Handler(srv any, stream grpc.ServerStream) error {
-	in, out, err := gremlingrpc.ServeServerStream[GetRequestReader, Deposit](stream)
+	in, out, err := grpcrt.ServeServerStream[GetRequestReader, Deposit](stream)
 	if err != nil {
 		return err
 	}
@@ -142,21 +142,21 @@ func _Shop_List_Handler(srv any, stream grpc.ServerStream) error {
 type Shop_ListServer = grpc.ServerStreamingServer[Deposit]
 
 func _Shop_Put_Handler(srv any, stream grpc.ServerStream) error {
-	return srv.(ShopServer).Put(gremlingrpc.ServeStream[DepositReader, Summary](stream))
+	return srv.(ShopServer).Put(grpcrt.ServeStream[DepositReader, Summary](stream))
 }
 
 // Shop_PutServer is the stream of Put under the name that it has with protoc-gen-go-grpc, too.
 type Shop_PutServer = grpc.ClientStreamingServer[DepositReader, Summary]
 
 func _Shop_Watch_Handler(srv any, stream grpc.ServerStream) error {
-	return srv.(ShopServer).Watch(gremlingrpc.ServeStream[GetRequestReader, Deposit](stream))
+	return srv.(ShopServer).Watch(grpcrt.ServeStream[GetRequestReader, Deposit](stream))
 }
 
 // Shop_WatchServer is the stream of Watch under the name that it has with protoc-gen-go-grpc, too.
 type Shop_WatchServer = grpc.BidiStreamingServer[GetRequestReader, Deposit]
 
 func _Shop_Ping_Handler(srv any, ctx context.Context, dec func(any) error, interceptor grpc.UnaryServerInterceptor) (any, error) {
-	return gremlingrpc.Unary(srv, ShopServer.Ping, Shop_Ping_FullMethodName, ctx, dec, interceptor)
+	return grpcrt.Unary(srv, ShopServer.Ping, Shop_Ping_FullMethodName, ctx, dec, interceptor)
 }
 
 // Shop_ServiceDesc describes the service to grpc. It is for RegisterShopServer and not to be changed.
@@ -176,7 +176,7 @@ var Shop_ServiceDesc = grpc.ServiceDesc{
 }
 
 // descriptorsOf_internal_shop_shop_proto is what server reflection tells: an encoded FileDescriptorSet, in pieces.
-var descriptorsOf_internal_shop_shop_proto = gremlingrpc.Descriptors{
+var descriptorsOf_internal_shop_shop_proto = grpcrt.Descriptors{
 	Path: "internal/shop/shop.proto",
 	Set: []string{
 		"\x0a\x9d\x05\x0a\x18internal/shop/shop.proto\x12\x07s",

@@ -10,6 +10,7 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/gremlinconnect"
 	_ "github.com/octopus-framework/octopus/gremlin/gremlinconnect/contract1" // what this code needs of the runtime
 	"github.com/octopus-framework/octopus/gremlin/gremlinconnect/internal/shop"
+	connectrt "github.com/octopus-framework/octopus/gremlin/gremlinconnect/rt"
 )
 
 // ShopName is the full name of the service.
@@ -51,25 +52,25 @@ func NewShopClient(client *connect.Client) ShopClient {
 }
 
 func (c *shopClient) Get(ctx context.Context, req *shop.GetRequest) (*shop.DepositReader, error) {
-	return gremlinconnect.CallUnary[shop.DepositReader](ctx, c.client, shopGetSpec, req)
+	return connectrt.CallUnary[shop.DepositReader](ctx, c.client, shopGetSpec, req)
 }
 
 func (c *shopClient) List(ctx context.Context, req *shop.GetRequest) (ShopListClientStream, error) {
-	return gremlinconnect.CallServerStream[shop.DepositReader](ctx, c.client, shopListSpec, req)
+	return connectrt.CallServerStream[shop.DepositReader](ctx, c.client, shopListSpec, req)
 }
 
 // ShopListClientStream is the stream of List as the client has it.
 type ShopListClientStream = gremlinconnect.ServerStreamingClient[shop.DepositReader]
 
 func (c *shopClient) Put(ctx context.Context) (ShopPutClientStream, error) {
-	return gremlinconnect.CallClientStream[shop.Deposit, shop.SummaryReader](ctx, c.client, shopPutSpec)
+	return connectrt.CallClientStream[shop.Deposit, shop.SummaryReader](ctx, c.client, shopPutSpec)
 }
 
 // ShopPutClientStream is the stream of Put as the client has it.
 type ShopPutClientStream = gremlinconnect.ClientStreamingClient[shop.Deposit, shop.SummaryReader]
 
 func (c *shopClient) Watch(ctx context.Context) (ShopWatchClientStream, error) {
-	return gremlinconnect.CallBidiStream[shop.GetRequest, shop.DepositReader](ctx, c.client, shopWatchSpec)
+	return connectrt.CallBidiStream[shop.GetRequest, shop.DepositReader](ctx, c.client, shopWatchSpec)
 }
 
 // ShopWatchClientStream is the stream of Watch as the client has it.
@@ -100,10 +101,10 @@ type ShopWatchServerStream = gremlinconnect.BidiStreamingServer[shop.GetRequestR
 // RegisterShopHandler adds svc to the services of server, which is mounted with gremlinconnect.WithCodecs().
 func RegisterShopHandler(server *connect.Server, svc ShopHandler) {
 	server.Register(
-		connect.Method{Spec: shopGetSpec, Handler: gremlinconnect.Unary(svc.Get)},
-		connect.Method{Spec: shopListSpec, Handler: gremlinconnect.ServerStream(svc.List)},
-		connect.Method{Spec: shopPutSpec, Handler: gremlinconnect.ClientStream(svc.Put)},
-		connect.Method{Spec: shopWatchSpec, Handler: gremlinconnect.BidiStream(svc.Watch)},
+		connect.Method{Spec: shopGetSpec, Handler: connectrt.Unary(svc.Get)},
+		connect.Method{Spec: shopListSpec, Handler: connectrt.ServerStream(svc.List)},
+		connect.Method{Spec: shopPutSpec, Handler: connectrt.ClientStream(svc.Put)},
+		connect.Method{Spec: shopWatchSpec, Handler: connectrt.BidiStream(svc.Watch)},
 	)
 }
 
@@ -112,20 +113,20 @@ type UnimplementedShopHandler struct{}
 
 // Get is not implemented.
 func (UnimplementedShopHandler) Get(context.Context, *shop.GetRequestReader) (*shop.Deposit, error) {
-	return nil, gremlinconnect.Unimplemented(ShopGetProcedure)
+	return nil, connectrt.Unimplemented(ShopGetProcedure)
 }
 
 // List is not implemented.
 func (UnimplementedShopHandler) List(context.Context, *shop.GetRequestReader, ShopListServerStream) error {
-	return gremlinconnect.Unimplemented(ShopListProcedure)
+	return connectrt.Unimplemented(ShopListProcedure)
 }
 
 // Put is not implemented.
 func (UnimplementedShopHandler) Put(context.Context, ShopPutServerStream) (*shop.Summary, error) {
-	return nil, gremlinconnect.Unimplemented(ShopPutProcedure)
+	return nil, connectrt.Unimplemented(ShopPutProcedure)
 }
 
 // Watch is not implemented.
 func (UnimplementedShopHandler) Watch(context.Context, ShopWatchServerStream) error {
-	return gremlinconnect.Unimplemented(ShopWatchProcedure)
+	return connectrt.Unimplemented(ShopWatchProcedure)
 }

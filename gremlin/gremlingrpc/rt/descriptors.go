@@ -1,4 +1,4 @@
-package gremlingrpc
+package rt
 
 import "strings"
 

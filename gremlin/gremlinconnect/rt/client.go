@@ -1,4 +1,7 @@
-package gremlinconnect
+// Package rt is for generated code alone, that for Connect: it is what stubs have in common, and
+// you do not call it. Its functions are a contract with the compiler (docs/compatibility.md).
+// People use package gremlinconnect, where the types of streams have their names, too.
+package rt
 
 import (
 	"context"
@@ -62,8 +65,6 @@ func receive[M any](s interface{ Receive(any) error }) (*M, error) {
 	}
 	return m, nil
 }
-
-// What follows is for generated code.
 
 // CallUnary calls a unary method.
 func CallUnary[Res any](ctx context.Context, c *connect.Client, spec connect.Spec,

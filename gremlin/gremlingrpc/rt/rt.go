@@ -1,4 +1,7 @@
-package gremlingrpc
+// Package rt is for generated code alone, that for gRPC: it is what stubs have in common, and you
+// do not call it. Its functions are a contract with the compiler (docs/compatibility.md). People
+// use package gremlingrpc, whose codec comes with it.
+package rt
 
 import (
 	"context"
@@ -9,8 +12,6 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 )
-
-// What follows is for generated code.
 
 // RegisterService adds a service to a server. It panics when the server has one of that name.
 func RegisterService(s grpc.ServiceRegistrar, desc *grpc.ServiceDesc, srv any) {

@@ -1,4 +1,4 @@
-package gremlinconnect
+package rt
 
 import (
 	"context"
@@ -36,8 +36,6 @@ func (s BidiStreamingServer[Req, Res]) SendHeaders() error { return s.stream.Sen
 
 // Send sends an answer, which may be changed afterwards.
 func (s BidiStreamingServer[Req, Res]) Send(res *Res) error { return explain(s.stream.Send(res)) }
-
-// What follows is for generated code.
 
 // Unary serves a unary method.
 func Unary[Req, Res any](call func(context.Context, *Req) (*Res, error)) connect.ServerFunc {

@@ -1,4 +1,4 @@
-package gremlingrpc
+package rt
 
 import (
 	"fmt"
@@ -9,19 +9,21 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/encoding"
 	"google.golang.org/grpc/status"
+
+	"github.com/octopus-framework/octopus/gremlin/gremlingrpc"
 )
 
 // taken returns what is registered for "proto" when another library has taken the name from this
 // one.
 func taken() any {
-	v2 := encoding.GetCodecV2(Name)
-	if _, ours := v2.(*codec); ours {
+	v2 := encoding.GetCodecV2(gremlingrpc.Name)
+	if gremlingrpc.IsCodec(v2) {
 		return nil
 	}
 	if v2 != nil {
 		return v2
 	}
-	return encoding.GetCodec(Name)
+	return encoding.GetCodec(gremlingrpc.Name)
 }
 
 // explain adds to an error of encoding or decoding what to do, where it comes from how the program
@@ -42,7 +44,8 @@ func explain(err error) error {
 	case other != nil && s.Code() == codes.Internal:
 		hint = fmt.Sprintf(
 			"the codec registered for %q is %T, which does not know gremlin's messages: "+
-				"call gremlingrpc.Register first in main, or use gremlingrpc.ServerOption and DialOption", Name, other)
+				"call gremlingrpc.Register first in main, or use gremlingrpc.ServerOption and DialOption",
+			gremlingrpc.Name, other)
 	default:
 		return err
 	}
