@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/octopus-framework/octopus/functrace/inject"
+	"github.com/octopus-framework/octopus/internal/trace/inject"
 )
 
 // patterns is a flag of regular expressions that may be repeated.

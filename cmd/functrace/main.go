@@ -59,8 +59,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	var err error
 	switch args[0] {
-	case "run", "test", "build":
-		err = goCommand(args[0], args[1:], stdout, stderr)
+	case "run":
+		err = runCommand(args[1:], stdout, stderr)
+	case "test":
+		err = testCommand(args[1:], stdout, stderr)
+	case "build":
+		err = buildCommand(args[1:], stdout, stderr)
 	case "inject", "remove":
 		err = editSources(args[0], args[1:], stdout, stderr)
 	case "report":

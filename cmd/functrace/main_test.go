@@ -17,8 +17,8 @@ import (
 	"testing"
 
 	"github.com/octopus-framework/octopus/functrace/inject/rt"
-	"github.com/octopus-framework/octopus/functrace/report"
 	"github.com/octopus-framework/octopus/internal/oracle"
+	"github.com/octopus-framework/octopus/internal/trace/report"
 )
 
 // tree writes files; the name of each is the key.

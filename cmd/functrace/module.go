@@ -8,7 +8,7 @@ import (
 	"os/exec"
 	"strings"
 
-	"github.com/octopus-framework/octopus/functrace/inject"
+	"github.com/octopus-framework/octopus/internal/trace/inject"
 )
 
 // versioned is a module of our own that requires a package in some version.

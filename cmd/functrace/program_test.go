@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octopus-framework/octopus/functrace/report"
+	"github.com/octopus-framework/octopus/internal/trace/report"
 )
 
 // Every form of go statement, of closure, of generic and of result that the rewriter treats in a

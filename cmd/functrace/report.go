@@ -9,7 +9,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/octopus-framework/octopus/functrace/report"
+	"github.com/octopus-framework/octopus/internal/trace/report"
 )
 
 // readRecordings reads the recordings that are named and says what they lack.
@@ -165,7 +165,7 @@ func viewCommand(args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if left > 0 {
-		fmt.Fprintf(stderr, "functrace: the page shows the first %d calls; %d more are left out\n",
+		fmt.Fprintf(stderr, "functrace: the page counts all calls; its tree shows %d and lacks %d\n",
 			report.MaxPageCalls, left)
 	}
 	fmt.Fprintln(stdout, "open", *path, "in a browser")

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/octopus-framework/octopus/functrace/inject"
+	"github.com/octopus-framework/octopus/internal/trace/inject"
 )
 
 // editSources is inject and remove. Nothing is written unless every file parses.

@@ -11,7 +11,7 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/octopus-framework/octopus/functrace/report"
+	"github.com/octopus-framework/octopus/internal/trace/report"
 )
 
 // The attributes of a span. The code ones are those of the semantic conventions.
@@ -36,11 +36,23 @@ const DefaultMaxSpans = 1_000_000
 // ErrLimit says that MaxSpans was reached.
 var ErrLimit = errors.New("functrace: the limit of spans was reached, calls were left out")
 
-// Export makes spans of all calls in recordings, with a tracer of the caller, who also flushes its
-// provider. A root span of a goroutine that a traced call started is linked to the span of that
-// call. It stops early when ctx is done and returns the number of spans it made.
-func Export(ctx context.Context, tracer trace.Tracer, procs []*report.Process,
-	o Options) (spans int, err error) {
+// Export reads recordings and makes spans of all calls in them, with a tracer of the caller, who
+// also flushes its provider. Paths name files, each with the recording of one process or several in
+// a row, or folders of files named *.functrace. The root span of a goroutine that a traced call
+// started is linked to the span of that call. Export stops early when ctx is done and returns the
+// number of spans it made.
+func Export(ctx context.Context, tracer trace.Tracer, o Options,
+	paths ...string) (spans int, err error) {
+	procs, err := report.ReadFiles(paths...)
+	if err != nil {
+		return 0, err
+	}
+	return export(ctx, tracer, o, procs)
+}
+
+// export makes the spans of processes.
+func export(ctx context.Context, tracer trace.Tracer, o Options,
+	procs []*report.Process) (spans int, err error) {
 	e := &exporter{tracer: tracer, left: o.MaxSpans, made: make(map[*report.Call]trace.SpanContext)}
 	if e.left <= 0 {
 		e.left = DefaultMaxSpans

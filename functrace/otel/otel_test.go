@@ -1,4 +1,4 @@
-package otel_test
+package otel
 
 import (
 	"context"
@@ -10,8 +10,7 @@ import (
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
-	"github.com/octopus-framework/octopus/functrace/otel"
-	"github.com/octopus-framework/octopus/functrace/report"
+	"github.com/octopus-framework/octopus/internal/trace/report"
 )
 
 func process() *report.Process {
@@ -30,8 +29,8 @@ func process() *report.Process {
 func TestExport(t *testing.T) {
 	recorder := tracetest.NewSpanRecorder()
 	provider := sdk.NewTracerProvider(sdk.WithSpanProcessor(recorder))
-	n, err := otel.Export(context.Background(), provider.Tracer("test"),
-		[]*report.Process{process()}, otel.Options{})
+	n, err := export(context.Background(), provider.Tracer("test"), Options{},
+		[]*report.Process{process()})
 	if err != nil || n != 3 {
 		t.Fatal(n, err)
 	}
@@ -72,13 +71,13 @@ func TestExport(t *testing.T) {
 
 func TestExportLimits(t *testing.T) {
 	tracer := sdk.NewTracerProvider().Tracer("test")
-	if n, err := otel.Export(context.Background(), tracer, []*report.Process{process()},
-		otel.Options{MaxSpans: 2}); n != 2 || !errors.Is(err, otel.ErrLimit) {
+	if n, err := export(context.Background(), tracer, Options{MaxSpans: 2},
+		[]*report.Process{process()}); n != 2 || !errors.Is(err, ErrLimit) {
 		t.Errorf("%d spans, %v", n, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if n, err := otel.Export(ctx, tracer, []*report.Process{process()}, otel.Options{}); n != 0 ||
+	if n, err := export(ctx, tracer, Options{}, []*report.Process{process()}); n != 0 ||
 		!errors.Is(err, context.Canceled) {
 		t.Errorf("%d spans, %v", n, err)
 	}

@@ -5,6 +5,9 @@
 //
 //	go run ./internal/released          # in the root of the repository
 //	go run ./internal/released -tidy    # go mod tidy for each published module, which cannot ask for the others
+//	go run ./internal/released -keep D  # only pack the modules, into folder D, and say how to use it
+//
+//	go run ./internal/released -release v0.2.0   # a dry run of a release; -tag makes the tags
 //
 // Nothing of ours comes from the network; what our modules require comes from the module cache or
 // the environment's proxy.
@@ -14,6 +17,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 )
@@ -21,8 +25,21 @@ import (
 func main() {
 	tidy := flag.Bool("tidy", false,
 		"bring go.mod and go.sum of each published module into order instead")
+	keep := flag.String("keep", "", "only pack the modules into a proxy in this `folder`, which stays")
+	version := flag.String("release", "",
+		"tag the modules with this version instead, in a copy unless -tag is given")
+	tag := flag.Bool("tag", false, "with -release: tag them here")
 	flag.Parse()
-	if err := run(".", *tidy); err != nil {
+	var err error
+	switch {
+	case *version != "":
+		err = release(".", *version, *tag)
+	case *keep != "":
+		err = packInto(".", *keep)
+	default:
+		err = run(".", *tidy)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "released:", err)
 		os.Exit(1)
 	}
@@ -38,17 +55,10 @@ func run(root string, tidy bool) (err error) {
 			err = rerr
 		}
 	}()
-	modules, err := published(root)
+	proxy := filepath.Join(tmp, "proxy")
+	modules, err := packAll(root, proxy)
 	if err != nil {
 		return err
-	}
-	proxy := filepath.Join(tmp, "proxy")
-	for _, m := range modules {
-		size, err := m.pack(root, proxy)
-		if err != nil {
-			return fmt.Errorf("%s: %w", m.Path, err)
-		}
-		fmt.Printf("packed %s: %d KB\n", m.Version, size>>10)
 	}
 	env, err := environment(tmp, proxy)
 	if err != nil {
@@ -74,6 +84,41 @@ func run(root string, tidy bool) (err error) {
 		}
 	}
 	return nil
+}
+
+// packInto packs the modules into a proxy that stays, and says how it is used.
+func packInto(root, dir string) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	modules, err := packAll(root, dir)
+	if err != nil {
+		return err
+	}
+	fmt.Printf(`use it in a shell, from any module:
+
+  export GOPROXY="file://%s,$(go env GOPROXY)" GONOSUMDB="%s/*" GOWORK=off
+  export GOMODCACHE="$(mktemp -d)" GOFLAGS=-modcacherw   # packed anew, a version is another one
+
+`, filepath.ToSlash(dir), path.Dir(modules[0].Path))
+	return nil
+}
+
+// packAll packs the published modules into a proxy.
+func packAll(root, proxy string) ([]packed, error) {
+	modules, err := published(root)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range modules {
+		size, err := m.pack(root, proxy)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Path, err)
+		}
+		fmt.Printf("packed %s: %d KB\n", m.Version, size>>10)
+	}
+	return modules, nil
 }
 
 // environment returns the environment of somebody who has the go command and the proxies alone. The

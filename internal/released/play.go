@@ -15,18 +15,14 @@ type scenario struct {
 	steps []step
 }
 
-// step is a command and, if it is not "", what its output must contain. @latest stands for the
-// version that is tried.
-type step struct{ command, want string }
+// step is a command and, if it is not "", what its output must contain, or a file with its text.
+// @latest stands for the version that is tried.
+type step struct{ command, want, file, text string }
 
 // play writes the files and runs the steps.
 func (s scenario) play(env []string, modules []packed) error {
 	for name, text := range s.files {
-		name = filepath.Join(s.dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			return err
-		}
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		if err := s.write(name, text); err != nil {
 			return err
 		}
 	}
@@ -34,6 +30,12 @@ func (s scenario) play(env []string, modules []packed) error {
 		return err
 	}
 	for _, st := range s.steps {
+		if st.file != "" {
+			if err := s.write(st.file, st.text); err != nil {
+				return err
+			}
+			continue
+		}
 		line := strings.ReplaceAll(st.command, "@latest", "@"+modules[0].Version.Version)
 		fmt.Println("   ", line)
 		// A shell finds the command on the PATH of env.
@@ -48,11 +50,20 @@ func (s scenario) play(env []string, modules []packed) error {
 	return nil
 }
 
-// guide reads a scenario from a guide in Markdown: a block of Go, proto or YAML is the file whose
-// name stands last in backquotes before it, an indented line that begins with "go " is a command,
-// and a block of text is what the last command prints.
-func guide(text string) (s scenario) {
-	s.files = map[string]string{}
+func (s scenario) write(name, text string) error {
+	name = filepath.Join(s.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(name, []byte(text), 0o666)
+}
+
+// guide reads a scenario from a guide in Markdown, in its order: a block of Go, proto or YAML is
+// the file whose name stands last in backquotes before it, an indented line that begins with "go "
+// is a command, and a block of text is what the last command prints. With shell, indented lines
+// that begin with "$ " are commands, too, with the lines that continue them; the first line behind
+// one is what it prints.
+func guide(text string, shell bool) (s scenario) {
 	name, lines := "", strings.Split(text, "\n")
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
@@ -65,13 +76,26 @@ func guide(text string) (s scenario) {
 			case language == "text" && len(s.steps) > 0:
 				s.steps[len(s.steps)-1].want = block
 			case language == "go" || language == "proto" || language == "yaml":
-				s.files[name] = block + "\n"
+				s.steps = append(s.steps, step{file: name, text: block + "\n"})
 			}
 			continue
 		}
 		if command, ok := strings.CutPrefix(line, "    go "); ok {
 			command, _, _ = strings.Cut(command, " # ")
 			s.steps = append(s.steps, step{command: "go " + strings.TrimSpace(command)})
+			continue
+		}
+		if command, ok := strings.CutPrefix(line, "    $ "); ok && shell {
+			for strings.HasSuffix(command, "\\") || strings.HasSuffix(command, "|") {
+				i++
+				command += "\n" + lines[i]
+			}
+			st := step{command: command}
+			if next := lines[i+1]; strings.HasPrefix(next, "    ") &&
+				!strings.HasPrefix(next, "    $ ") {
+				st.want = strings.TrimSpace(next)
+			}
+			s.steps = append(s.steps, st)
 			continue
 		}
 		for quoted := strings.Split(line, "`"); len(quoted) > 2; quoted = quoted[2:] {

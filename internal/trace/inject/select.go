@@ -1,9 +1,11 @@
 package inject
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -159,4 +161,51 @@ func usesCgo(file *ast.File) bool {
 		}
 	}
 	return false
+}
+
+func (s Select) describe() string {
+	var parts []string
+	for _, re := range s.Include {
+		parts = append(parts, "include "+re.String())
+	}
+	for _, re := range s.Exclude {
+		parts = append(parts, "exclude "+re.String())
+	}
+	if s.Exported {
+		parts = append(parts, "exported only")
+	}
+	if s.MinLines > 0 {
+		parts = append(parts, fmt.Sprintf("at least %d lines", s.MinLines))
+	}
+	if !s.Generated {
+		parts = append(parts, "no generated files")
+	}
+	if !s.Tests {
+		parts = append(parts, "no test files")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// wantedPackages compiles import path patterns, in which "..." stands for any text.
+func wantedPackages(patterns []string) (func(path string, main bool) bool, error) {
+	if len(patterns) == 0 {
+		return func(_ string, main bool) bool { return main }, nil
+	}
+	var res []*regexp.Regexp
+	for _, p := range patterns {
+		expr := strings.ReplaceAll(regexp.QuoteMeta(p), `\.\.\.`, `.*`)
+		if strings.HasSuffix(expr, `/.*`) {
+			expr = strings.TrimSuffix(expr, `/.*`) + `(/.*)?`
+		}
+		re, err := regexp.Compile("^" + expr + "$")
+		if err != nil {
+			return nil, err
+		}
+		res = append(res, re)
+	}
+	return func(path string, _ bool) bool {
+		return slices.ContainsFunc(res, func(re *regexp.Regexp) bool {
+			return re.MatchString(path)
+		})
+	}, nil
 }

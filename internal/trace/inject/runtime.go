@@ -1,13 +1,14 @@
 package inject
 
 import (
-	"embed"
 	"fmt"
 	"hash/fnv"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	runtime "github.com/octopus-framework/octopus/functrace/inject"
 )
 
 // RuntimePath is the package that instrumented code calls, where the program imports package
@@ -21,19 +22,16 @@ const RuntimePath = ImportPath + "/inject/rt"
 // is assembled: the go command starts the assembler inside the folder.
 var hostFolders = []string{"debug", "index", "compress"}
 
-//go:embed rt/*.go rt/*.s
-var runtimeFiles embed.FS
-
 // runtimeSources returns the source files of package rt without its tests.
 func runtimeSources() (map[string][]byte, error) {
-	entries, err := runtimeFiles.ReadDir("rt")
+	entries, err := runtime.Runtime.ReadDir("rt")
 	if err != nil {
 		return nil, err
 	}
 	files := make(map[string][]byte)
 	for _, e := range entries {
 		if name := e.Name(); !strings.HasSuffix(name, "_test.go") {
-			if files[name], err = runtimeFiles.ReadFile("rt/" + name); err != nil {
+			if files[name], err = runtime.Runtime.ReadFile("rt/" + name); err != nil {
 				return nil, err
 			}
 		}

@@ -2,6 +2,8 @@ package report
 
 import (
 	"bytes"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,12 +28,13 @@ func inBrowser(t *testing.T, procs []*Process, person string) string {
 		oracle.Skip(t, "chromium", "there is no Chromium on this machine")
 	}
 	var html bytes.Buffer
-	if left, err := WritePage(&html, procs); err != nil || left != 0 {
-		t.Fatal(left, err)
+	if _, err := WritePage(&html, procs); err != nil {
+		t.Fatal(err)
 	}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "page.html")
-	script := "<script>const out = [];\n" + person + `
+	script := "<script>const out = [];\ntry {" + person + `
+	} catch (e) { out.push(e.stack); }
 	document.body.innerHTML = '<pre id=result>' + out.join('\n').replaceAll('<', '&lt;') + '\nend</pre>';
 	</script>`
 	if err := os.WriteFile(file, append(html.Bytes(), script...), 0o600); err != nil {
@@ -162,7 +165,113 @@ web.(*Server).log 1.00µs
 	if got != want {
 		t.Errorf("the page shows\n%s\nwant\n%s", got, want)
 	}
-	if left, err := WritePage(&html, manyCalls(MaxPageCalls+1000)); err != nil || left == 0 {
-		t.Errorf("%d calls are left out of a recording that is too large: %v", left, err)
+}
+
+// TestPageCountsAll opens the page of a recording with more calls than its tree may have. Failures,
+// functions and chains count all of them, those behind the cut included, and the page says what its
+// tree lacks.
+func TestPageCountsAll(t *testing.T) {
+	procs := manyCalls(3 * MaxPageCalls)
+	main := procs[0].Goroutines[0]
+	for id := range uint64(40) { // all of them behind the cut
+		procs[0].Goroutines = append(procs[0].Goroutines, &Goroutine{ID: 7 + id, ParentID: 1,
+			From: main.Calls[0], FromGoroutine: main,
+			Calls: calls(call("late.run", failed(call("late.step"), "too late")))})
+	}
+	functions, err := Functions(procs, "calls")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, rows := 0, []string{}
+	for _, f := range functions {
+		all += f.Calls
+		rows = append(rows, strings.TrimSpace(fmt.Sprintf("%d %d %s", f.Calls, f.Failed,
+			ShortName(f.Name))))
+	}
+	left, err := WritePage(io.Discard, procs)
+	if err != nil || left != all-MaxPageCalls {
+		t.Fatalf("%v, %d of %d calls are left out", err, left, all)
+	}
+	got := inBrowser(t, procs, person+`
+	out.push($('lacks').textContent, ...all('.failure').map(text));
+	press('functions'); all('th')[0].click();
+	out.push($('count').textContent,
+		...all('.function').map(r => [0, 5, 6].map(i => r.cells[i].textContent || 0).join(' ')));
+	all('.function').find(r => r.textContent.includes('late.step')).click();
+	out.push($('numbers').textContent.split(';')[0], ...all('.chain').map(text));
+	all('.chain')[0].click(); $('main').onscroll(); // the event comes later
+	out.push('revealed: ' + text(all('.chosen')[0]));
+	out.push('cuts: ' + rowsShown.filter(r => r.i !== undefined && R.cuts.has(r.i)).length);
+	$('main').scrollTop = 0; $('main').onscroll();
+	out.push(text(all('.call')[0]));
+	out.push(...rowsShown.filter(r => r.goroutines).map(r => text(drawRow(r))));
+	press('goroutines'); out.push($('count').textContent);`)
+	want := fmt.Sprintf(`calls and goroutines show 200000 of %d calls; functions, failures and chains count all
+1334 returned an error 0ns web.(*Server).handle: request timed out
+40 returned an error 0ns late.step: too late
+6 functions, %[1]d calls
+%s
+40 calls, 40 failed
+40 40 40.00µs main.main ⇒ late.run → late.step
+revealed: late.step 1.00µs returned an error: too late
+cuts: 2
+▾ main.main 599.99ms 399960 more calls in it are left out
+goroutine 1
+goroutine 7, started by main.main
+2 goroutines; 39 more have no call in the tree`, all, strings.Join(rows, "\n"))
+	if got != want {
+		t.Errorf("the page shows\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestPageFoldsGoroutines shows goroutines that look alike as one, until somebody takes them apart.
+// Without a text of an error the page says how to get one.
+func TestPageFoldsGoroutines(t *testing.T) {
+	p := alikeGoroutines()
+	for _, g := range p.Goroutines {
+		for _, c := range g.Calls {
+			for _, inner := range c.Calls {
+				inner.Error = ""
+			}
+		}
+	}
+	got := inBrowser(t, []*Process{p}, person+`
+	out.push(...all('.note').map(text));
+	press('calls'); out.push(...all('.row').map(text));
+	all('.times')[0].click(); out.push('apart: ' + all('.row').length);
+	press('goroutines'); out.push($('count').textContent);
+	R.apart.clear(); draw(); out.push($('count').textContent);
+	find('log'); out.push($('count').textContent);`)
+	want := `Texts of errors are not recorded; functrace run --args records them.
+A call fails if its last result is an error that is not nil, or if it panics. What a handler answers, such as HTTP status 500, is no result.
+goroutine 1
+web.Serve 1.00µs
+goroutine 10 × 4, started by web.Serve
+▾ web.handle 2.00µs
+web.log 1.00µs
+goroutine 11 × 3, started by web.Serve
+web.read 1.00µs
+goroutine 15, started by web.Serve
+▾ web.handle 2.00µs
+web.log 1.00µs returned an error
+goroutine 18
+▾ web.handle 2.00µs
+web.log 1.00µs
+apart: 22
+10 goroutines, 8 rows
+10 goroutines, 5 rows
+6 goroutines, 3 rows`
+	if got != want {
+		t.Errorf("the page shows\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestPageOfNothing opens the page of a recording without a call.
+func TestPageOfNothing(t *testing.T) {
+	got := inBrowser(t, []*Process{{Program: "p"}}, person+`
+	out.push(current, $('count').textContent); press('failures'); out.push(text(all('.note')[0]));
+	press('calls'); press('goroutines'); out.push($('count').textContent);`)
+	if want := "functions\n0 functions, 0 calls\nNo call failed.\n0 goroutines"; got != want {
+		t.Errorf("the page shows\n%s\nwant\n%s", got, want)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"compress/gzip"
 
-	"github.com/octopus-framework/octopus/functrace/report/profile"
+	"github.com/octopus-framework/octopus/internal/trace/report/profile"
 )
 
 // writeProfile writes the chains of calls as a compressed pprof profile with two values for each:

@@ -24,6 +24,7 @@ type Chain struct {
 	Args     string        `json:"args,omitempty"`  // of the first failed call, or the first
 	Error    string        `json:"error,omitempty"` // of the first failed call
 	times    []time.Duration
+	example  *Call // the first failed call, or the first
 }
 
 // GoMark stands in a chain between a call and what ran in a goroutine that it started.
@@ -148,7 +149,7 @@ func Chains(procs []*Process, name string) ([]*Chain, error) {
 			return
 		}
 		if at.chain == nil {
-			at.chain = &Chain{Funcs: at.path(), Args: c.Args}
+			at.chain = &Chain{Funcs: at.path()}
 			list = append(list, at.chain)
 		}
 		at.chain.add(c)
@@ -162,16 +163,19 @@ func Chains(procs []*Process, name string) ([]*Chain, error) {
 		ch.P50, ch.P99 = quantile(ch.times, 50), quantile(ch.times, 99)
 		ch.times = nil
 	}
-	slices.SortStableFunc(list, func(a, b *Chain) int {
-		return cmp.Or(cmp.Compare(b.Panicked+b.Failed, a.Panicked+a.Failed),
-			cmp.Compare(b.Total, a.Total))
-	})
+	slices.SortStableFunc(list, compareChains)
 	return list, nil
 }
 
+// compareChains puts chains with more failures first, then those that took longer.
+func compareChains(a, b *Chain) int {
+	return cmp.Or(cmp.Compare(b.Panicked+b.Failed, a.Panicked+a.Failed),
+		cmp.Compare(b.Total, a.Total))
+}
+
 func (ch *Chain) add(c *Call) {
-	if c.Outcome.Bad() && ch.Failed+ch.Panicked == 0 {
-		ch.Args, ch.Error = c.Args, c.Error
+	if ch.example == nil || c.Outcome.Bad() && ch.Failed+ch.Panicked == 0 {
+		ch.example, ch.Args, ch.Error = c, c.Args, c.Error
 	}
 	ch.Calls++
 	switch c.Outcome {

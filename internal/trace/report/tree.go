@@ -11,25 +11,16 @@ import (
 )
 
 // writeTree writes the calls of each goroutine, indented. A call that called nothing that was
-// recorded is one line, and calls in a row that look alike are written once, with their number.
+// recorded is one line. Calls in a row that look alike are written once, with their number, and so
+// are goroutines of a process, wherever they are.
 func writeTree(b *bufio.Writer, procs []*Process, o WriteOptions) {
 	for _, p := range procs {
 		if len(procs) > 1 {
 			fmt.Fprintf(b, "process %d %s\n", p.PID, p.Program)
 		}
-		for _, g := range p.Goroutines {
-			if len(g.Calls) == 0 {
-				continue
-			}
-			if g.From != nil {
-				ch := Chain{Funcs: Path(g, nil)}
-				fmt.Fprintf(b, "g[%02d]: started by g[%02d]: %s\n", g.ID, g.ParentID,
-					strings.TrimSuffix(ch.String(), " -> go"))
-			} else if g.ParentID != 0 && g.ID != 1 {
-				fmt.Fprintf(b, "g[%02d]: started by g[%02d]\n", g.ID, g.ParentID)
-			}
-			t := treeWriter{b: b, o: o, goroutine: g.ID, ids: make(map[string]uint32)}
-			t.calls(g.Calls, 1)
+		t := treeWriter{b: b, o: o, ids: make(map[string]uint32)}
+		for _, alike := range t.groups(p.Goroutines) {
+			t.goroutines(alike)
 		}
 		if p.Dropped > 0 {
 			fmt.Fprintf(b, "%d events were dropped: the recording is not complete\n", p.Dropped)
@@ -37,14 +28,64 @@ func writeTree(b *bufio.Writer, procs []*Process, o WriteOptions) {
 	}
 }
 
-// treeWriter writes the tree of one goroutine.
+// treeWriter writes the trees of one process.
 type treeWriter struct {
 	b         *bufio.Writer
 	o         WriteOptions
-	goroutine uint64
+	goroutine uint64 // the one that is written
 
 	ids    map[string]uint32 // a number for each shape
-	shapes map[*Call]uint32  // of what is below one call of the goroutine
+	shapes map[*Call]uint32  // the shapes of the calls of one root call, so that memory is bounded
+}
+
+// groups returns the goroutines that have calls, those that look alike together, in the order of
+// the first of each group. Goroutines look alike if the same chain started them and their calls do.
+func (t *treeWriter) groups(all []*Goroutine) [][]*Goroutine {
+	var groups [][]*Goroutine
+	known := make(map[string]int)
+	for _, g := range all {
+		if len(g.Calls) == 0 {
+			continue
+		}
+		key := []byte(strings.Join(Path(g, nil), "\x00"))
+		if t.o.Unfolded {
+			key = binary.LittleEndian.AppendUint64(nil, g.ID)
+		} else {
+			for _, c := range g.Calls {
+				t.shapes = make(map[*Call]uint32)
+				key = binary.LittleEndian.AppendUint32(append(key, 0), t.shape(c))
+			}
+		}
+		at, ok := known[string(key)]
+		if !ok {
+			at = len(groups)
+			known[string(key)] = at
+			groups = append(groups, nil)
+		}
+		groups[at] = append(groups[at], g)
+	}
+	return groups
+}
+
+// goroutines writes goroutines that look alike.
+func (t *treeWriter) goroutines(alike []*Goroutine) {
+	g := alike[0]
+	t.goroutine = g.ID
+	name := fmt.Sprintf("g[%02d]", g.ID)
+	if len(alike) > 1 {
+		name += fmt.Sprintf(" x %d", len(alike))
+	}
+	switch {
+	case g.From != nil:
+		ch := Chain{Funcs: Path(g, nil)}
+		fmt.Fprintf(t.b, "%s: started by g[%02d]: %s\n", name, g.ParentID,
+			strings.TrimSuffix(ch.String(), " -> go"))
+	case g.ParentID != 0 && g.ID != 1:
+		fmt.Fprintf(t.b, "%s: started by g[%02d]\n", name, g.ParentID)
+	case len(alike) > 1:
+		fmt.Fprintf(t.b, "%s\n", name)
+	}
+	t.calls(g.Calls, 1)
 }
 
 func (t *treeWriter) calls(calls []*Call, depth int) {

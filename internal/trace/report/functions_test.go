@@ -196,3 +196,59 @@ func TestPprof(t *testing.T) {
 		}
 	}
 }
+
+// alikeGoroutines is a program whose goroutines look alike but for some: another chain started
+// them, or their calls differ.
+func alikeGoroutines() *Process {
+	serve := call("web.Serve")
+	main := &Goroutine{ID: 1, Calls: calls(serve)}
+	p := &Process{Program: "p", Goroutines: []*Goroutine{main}}
+	for i := range uint64(9) {
+		g := &Goroutine{ID: 10 + i, ParentID: 1, From: serve, FromGoroutine: main,
+			Calls: calls(call("web.handle", call("web.log")))}
+		switch {
+		case i%3 == 1: // between two that look alike
+			g.Calls = calls(call("web.read"))
+		case i == 5:
+			failed(g.Calls[0].Calls[0], "full")
+		case i == 8:
+			g.From, g.FromGoroutine = nil, nil
+		}
+		p.Goroutines = append(p.Goroutines, g)
+	}
+	return p
+}
+
+// TestAlikeGoroutines: goroutines that look alike are written once, with their number, wherever
+// they are.
+func TestAlikeGoroutines(t *testing.T) {
+	p := alikeGoroutines()
+	var b bytes.Buffer
+	if err := Write(&b, []*Process{p}, Tree, WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	want := `g[01]:  ->example.com/shop/web.Serve
+g[10] x 4: started by g[01]: example.com/shop/web.Serve
+g[10]:  ->example.com/shop/web.handle
+g[10]:    ->example.com/shop/web.log
+g[10]:  <-example.com/shop/web.handle
+g[11] x 3: started by g[01]: example.com/shop/web.Serve
+g[11]:  ->example.com/shop/web.read
+g[15]: started by g[01]: example.com/shop/web.Serve
+g[15]:  ->example.com/shop/web.handle
+g[15]:    ->example.com/shop/web.log [returned an error] full
+g[15]:  <-example.com/shop/web.handle
+g[18]: started by g[01]
+g[18]:  ->example.com/shop/web.handle
+g[18]:    ->example.com/shop/web.log
+g[18]:  <-example.com/shop/web.handle
+`
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", &b, want)
+	}
+	b.Reset()
+	if err := Write(&b, []*Process{p}, Tree, WriteOptions{Unfolded: true}); err != nil ||
+		strings.Count(b.String(), ": started by g[01]") != 9 {
+		t.Errorf("unfolded, not all of 9 goroutines are written: %v\n%s", err, &b)
+	}
+}
