@@ -16,10 +16,10 @@ import (
 
 // quickImpls are those that quick measures unless it is told others: ours, and the fastest of each kind of peer.
 var quickImpls = []string{"protobuf-go", "vtprotobuf", "vtprotobuf-unsafe", "hyperpb", "hyperpb-pgo", "easyproto", "gremlin-reader",
-	"gremlin-reader-validate", "gremlin-message"}
+	"gremlin-reader-validate", "gremlin-message", "gremlin-borrow", "gremlin-reuse", "gremlin-both"}
 
 // quickOps are the operations of quick.
-var quickOps = []string{worker.Index, worker.Unmarshal, worker.Read2, worker.ReadPath, worker.ReadAll, worker.Append, worker.Marshal}
+var quickOps = []string{worker.Index, worker.Unmarshal, worker.Reuse, worker.Read2, worker.ReadPath, worker.ReadAll, worker.Append, worker.Marshal}
 
 // heapMiB is the heap that is in use, besides the default of next to none, where a race is run a second time. A process with
 // no heap to speak of collects its garbage after every 4 MiB, thousands of times a second, which no service does; what all

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/octopus-framework/octopus/compiler"
-	"github.com/octopus-framework/octopus/compiler/schema"
+	"github.com/octopus-framework/octopus/internal/compiler/schema"
 	"github.com/octopus-framework/octopus/internal/oracle"
 )
 

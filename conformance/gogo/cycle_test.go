@@ -3,7 +3,7 @@ package gogo_test
 import (
 	"testing"
 
-	"github.com/octopus-framework/octopus/compiler/golang/gogoshape"
+	"github.com/octopus-framework/octopus/internal/compiler/gogo/shape"
 )
 
 const cycles = `syntax = "proto3";
@@ -33,8 +33,8 @@ func TestCycles(t *testing.T) {
 	write(t, dir, map[string]string{"cycles.proto": cycles})
 	req := request(t, []string{dir, importRoot(t, module)}, "", "cycles.proto")
 	hooked := func(name string) bool { return name == "cycles.Tree" }
-	for file, text := range shaped(t, req, "gogofaster", gogoshape.FileOptions{Suffix: ".pb.go",
-		Registry: gogoshape.RegistryNone, Before: hooked}) {
+	for file, text := range shaped(t, req, "gogofaster", shape.FileOptions{Suffix: ".pb.go",
+		Registry: shape.RegistryNone, Before: hooked}) {
 		write(t, dir, map[string]string{"cycles/" + file: text})
 	}
 	write(t, dir, map[string]string{"cycles/cycles.go": `package cycles

@@ -16,7 +16,8 @@ import (
 	"google.golang.org/protobuf/types/pluginpb"
 
 	"github.com/octopus-framework/octopus/compiler"
-	"github.com/octopus-framework/octopus/compiler/plugin"
+	"github.com/octopus-framework/octopus/internal/compiler/backend/all"
+	"github.com/octopus-framework/octopus/internal/compiler/plugin"
 	"github.com/octopus-framework/octopus/internal/oracle"
 
 	// What generated programs of the tests call: Go would take results from its cache else, when
@@ -69,7 +70,7 @@ func request(t testing.TB, roots []string, parameter string,
 // ours lets our generator answer under the name of a plugin of gogo's.
 func ours(t testing.TB, preset string, req *pluginpb.CodeGeneratorRequest) map[string]string {
 	t.Helper()
-	resp, _ := plugin.Generate("protoc-gen-"+preset, req)
+	resp, _ := plugin.Generate("protoc-gen-"+preset, all.Backends(), req)
 	return texts(t, resp)
 }
 

@@ -3,7 +3,7 @@ package gogo_test
 import (
 	"testing"
 
-	"github.com/octopus-framework/octopus/compiler/golang/gogoshape"
+	"github.com/octopus-framework/octopus/internal/compiler/gogo/shape"
 )
 
 const hooks = `syntax = "proto3";
@@ -33,8 +33,8 @@ func TestHooks(t *testing.T) {
 	write(t, dir, map[string]string{"hooks.proto": hooks})
 	req := request(t, []string{dir, importRoot(t, module)}, "", "hooks.proto")
 	hooked := func(name string) bool { return name == "hooks.Tree" || name == "hooks.Leaf" }
-	for file, text := range shaped(t, req, "gogofaster", gogoshape.FileOptions{Suffix: ".pb.go",
-		Registry: gogoshape.RegistryNone, Hook: hooked, Before: hooked}) {
+	for file, text := range shaped(t, req, "gogofaster", shape.FileOptions{Suffix: ".pb.go",
+		Registry: shape.RegistryNone, Hook: hooked, Before: hooked}) {
 		write(t, dir, map[string]string{"hooks/" + file: text})
 	}
 	write(t, dir, map[string]string{"hooks/hooks.go": `package hooks

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octopus-framework/octopus/compiler/migrate"
-	"github.com/octopus-framework/octopus/compiler/migrate/sidebyside"
+	"github.com/octopus-framework/octopus/internal/compiler/gogo/migrate"
+	"github.com/octopus-framework/octopus/internal/compiler/gogo/migrate/sidebyside"
 )
 
 // depositSchema is a message of many kinds of fields; %[1]s is a part of its name.

@@ -8,25 +8,25 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/pluginpb"
 
-	"github.com/octopus-framework/octopus/compiler/gogo"
-	"github.com/octopus-framework/octopus/compiler/golang/gogoshape"
-	"github.com/octopus-framework/octopus/compiler/lower"
+	"github.com/octopus-framework/octopus/internal/compiler/gogo/options"
+	"github.com/octopus-framework/octopus/internal/compiler/gogo/shape"
+	"github.com/octopus-framework/octopus/internal/compiler/lower"
 )
 
 // shaped generates code with options that plugins of gogo's do not have.
 func shaped(t *testing.T, req *pluginpb.CodeGeneratorRequest, preset string,
-	o gogoshape.FileOptions) map[string]string {
+	o shape.FileOptions) map[string]string {
 	t.Helper()
 	s, found := lower.Lower(&descriptorpb.FileDescriptorSet{File: req.ProtoFile},
 		req.FileToGenerate)
 	if found.Errors() > 0 {
 		t.Fatal(found)
 	}
-	facts, found := gogo.Read(req.ProtoFile, func(string) string { return preset })
+	facts, found := options.Read(req.ProtoFile, func(string) string { return preset })
 	if found.Errors() > 0 {
 		t.Fatal(found)
 	}
-	g, found := gogoshape.New(s, facts, gogoshape.Options{File: func(string) gogoshape.FileOptions {
+	g, found := shape.New(s, facts, shape.Options{File: func(string) shape.FileOptions {
 		return o
 	}})
 	if found.Errors() > 0 {
@@ -63,9 +63,9 @@ func TestModes(t *testing.T) {
 	write(t, dir, map[string]string{"modes.proto": modes})
 	req := request(t, []string{dir}, "", "modes.proto")
 	var imports, calls strings.Builder
-	for _, mode := range gogoshape.UTF8Modes() {
-		files := shaped(t, req, "gogofaster", gogoshape.FileOptions{
-			Suffix: ".pb.go", Registry: gogoshape.RegistryNone, UTF8: mode,
+	for _, mode := range shape.UTF8Modes() {
+		files := shaped(t, req, "gogofaster", shape.FileOptions{
+			Suffix: ".pb.go", Registry: shape.RegistryNone, UTF8: mode,
 			Hook: func(name string) bool { return name == "modes.Text" },
 		})
 		if len(files) != 1 {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/octopus-framework/octopus/compiler"
-	"github.com/octopus-framework/octopus/compiler/golang"
+	"github.com/octopus-framework/octopus/internal/compiler/golang"
 )
 
 // native has a field of every type of Go that stands for a message, as pointer, value, list, map

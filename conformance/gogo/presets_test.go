@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octopus-framework/octopus/compiler/golang/gogoshape"
+	"github.com/octopus-framework/octopus/internal/compiler/gogo/shape"
 )
 
 const byHand = `syntax = "proto2";
@@ -136,8 +136,8 @@ func TestPresets(t *testing.T) {
 				write(t, dir, map[string]string{"byhand/types.go": podTypes})
 			}
 			req := request(t, []string{dir, importRoot(t, module)}, "", "byhand.proto")
-			for file, text := range shaped(t, req, preset, gogoshape.FileOptions{
-				Suffix: ".pb.go", Registry: gogoshape.RegistryNone}) {
+			for file, text := range shaped(t, req, preset, shape.FileOptions{
+				Suffix: ".pb.go", Registry: shape.RegistryNone}) {
 				write(t, dir, map[string]string{"byhand/" + file: text})
 			}
 			run(t, dir, "vet", "-composites=false", "./byhand")

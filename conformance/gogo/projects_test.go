@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octopus-framework/octopus/compiler/migrate"
+	"github.com/octopus-framework/octopus/internal/compiler/gogo/migrate"
 	"github.com/octopus-framework/octopus/internal/oracle"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octopus-framework/octopus/compiler/golang/gogoshape"
+	"github.com/octopus-framework/octopus/internal/compiler/gogo/shape"
 	"github.com/octopus-framework/octopus/internal/oracle"
 )
 
@@ -41,15 +41,15 @@ type library struct {
 }
 
 var libraries = map[string]library{
-	gogoshape.RegistryNone: {},
-	gogoshape.RegistryGogo: {[]string{"github.com/gogo/protobuf v1.3.2"},
+	shape.RegistryNone: {},
+	shape.RegistryGogo: {[]string{"github.com/gogo/protobuf v1.3.2"},
 		[]string{"github.com/gogo/protobuf/proto"}, firstAPI},
-	gogoshape.RegistryGolang: {[]string{"github.com/golang/protobuf v1.5.4",
+	shape.RegistryGolang: {[]string{"github.com/golang/protobuf v1.5.4",
 		"google.golang.org/protobuf v1.36.12"},
 		[]string{"github.com/golang/protobuf/proto"}, firstAPI},
-	gogoshape.RegistryCosmos: {[]string{"github.com/cosmos/gogoproto v1.7.2"},
+	shape.RegistryCosmos: {[]string{"github.com/cosmos/gogoproto v1.7.2"},
 		[]string{"github.com/cosmos/gogoproto/proto"}, firstAPI},
-	gogoshape.RegistryGoogle: {[]string{"google.golang.org/protobuf v1.36.12"},
+	shape.RegistryGoogle: {[]string{"google.golang.org/protobuf v1.36.12"},
 		[]string{"google.golang.org/protobuf/proto", "google.golang.org/protobuf/protoadapt",
 			"google.golang.org/protobuf/reflect/protoregistry"}, `
 	mt, err := protoregistry.GlobalTypes.FindMessageByName("registered.NAME.Outer")
@@ -85,7 +85,7 @@ const firstAPI = `
 // TestRegistry compiles the same schema with each registry, and asks its library for the types.
 func TestRegistry(t *testing.T) {
 	module := gogoFolder(t)
-	for _, registry := range gogoshape.Registries() {
+	for _, registry := range shape.Registries() {
 		t.Run(registry, func(t *testing.T) {
 			lib := libraries[registry]
 			dir := scratch(t)
@@ -100,7 +100,7 @@ func TestRegistry(t *testing.T) {
 			text := strings.ReplaceAll(registered, "NAME", "in_"+registry)
 			write(t, dir, map[string]string{"registered.proto": text})
 			req := request(t, []string{dir, importRoot(t, module)}, "", "registered.proto")
-			for file, text := range shaped(t, req, "gogofast", gogoshape.FileOptions{
+			for file, text := range shaped(t, req, "gogofast", shape.FileOptions{
 				Suffix: ".pb.go", Registry: registry, GRPCSafe: true, Readers: true}) {
 				for _, other := range []string{"github.com/gogo/", "github.com/golang/",
 					"github.com/cosmos/", "google.golang.org/"} {

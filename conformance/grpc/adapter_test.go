@@ -9,7 +9,6 @@ import (
 
 	"github.com/octopus-framework/octopus/conformance/grpc/interop"
 	"github.com/octopus-framework/octopus/gremlin"
-	"github.com/octopus-framework/octopus/gremlin/gremlingrpc"
 )
 
 // adapter is the client of grpc-go's interoperability tests over generated code of gremlin.
@@ -23,7 +22,7 @@ type (
 	}
 	reader[T any] interface {
 		*T
-		gremlingrpc.Reader
+		gremlin.Reader
 	}
 	stock[T any] interface {
 		*T
@@ -45,7 +44,7 @@ func ours[T any, P message[T]](m proto.Message) *T {
 }
 
 // theirs converts what a Reader reads.
-func theirs[T any, P stock[T]](r gremlingrpc.Reader, err error) (*T, error) {
+func theirs[T any, P stock[T]](r gremlin.Reader, err error) (*T, error) {
 	if err != nil {
 		return nil, err
 	}

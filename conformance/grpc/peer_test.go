@@ -25,16 +25,18 @@ func echo(r *peer.RequestReader) (*peer.Answer, error) {
 			&peer.Problem{Text: "detail of " + r.GetItem().GetName()})
 	}
 	a := &peer.Answer{}
+	item := r.GetItem()
 	for range r.GetCount() {
-		a.Items = append(a.Items, *r.GetItem().ToMessage())
+		a.Items = append(a.Items, *item.ToMessage())
 	}
 	return a, nil
 }
 
 func (peerService) Expand(r *peer.RequestReader,
 	out grpc.ServerStreamingServer[peer.Answer]) error {
+	item := r.GetItem()
 	for range r.GetCount() {
-		if err := out.Send(&peer.Answer{Items: []peer.Item{*r.GetItem().ToMessage()}}); err != nil {
+		if err := out.Send(&peer.Answer{Items: []peer.Item{*item.ToMessage()}}); err != nil {
 			return err
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/octopus-framework/octopus/compiler/driver"
+	"github.com/octopus-framework/octopus/internal/compiler/driver"
 )
 
 // TestDescriptorsAreFresh compiles the schemas that the tests of gremlincel have as descriptors.

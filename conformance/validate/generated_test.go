@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octopus-framework/octopus/compiler/driver"
-	"github.com/octopus-framework/octopus/compiler/golang"
-	rules "github.com/octopus-framework/octopus/compiler/validate"
+	"github.com/octopus-framework/octopus/internal/compiler/driver"
+	"github.com/octopus-framework/octopus/internal/compiler/golang"
+	rules "github.com/octopus-framework/octopus/internal/compiler/validate"
 )
 
 // scratch is the module that the code for the messages of the suite is generated into.

@@ -86,6 +86,17 @@ func implementations() []impl {
 	message.encode, message.append = "out := m.Marshal()", "buf = m.MarshalAppend(buf[:0])"
 	message.minimal = "m := new(pb.Submit); worker.Must(m.Unmarshal(b)); os.Stdout.WriteString(m.GetText()); " + message.encode
 
+	// The modes of UnmarshalWith. They write what gremlin-message writes.
+	var modes []impl
+	for _, mode := range []struct{ name, how string }{{"borrow", "gremlin.Borrow"}, {"reuse", "gremlin.Reuse"},
+		{"both", "gremlin.Borrow+gremlin.Reuse"}} {
+		i := message
+		i.name, i.folder, i.minimal, i.writeM = "gremlin-"+mode.name, "gremlin"+mode.name, "", ""
+		i.imports = []string{"github.com/octopus-framework/octopus/gremlin"}
+		i.decode = "m.UnmarshalWith(b, " + mode.how + ")"
+		modes = append(modes, i)
+	}
+
 	numbered := `
 func numbered[T any](list iter.Seq[T]) iter.Seq2[int, T] {
 	return func(yield func(int, T) bool) {
@@ -119,6 +130,7 @@ func decode[R interface { Unmarshal([]byte) error; CheckEncoding() error }](m R,
 	old.minimal = google.minimal
 
 	all := []impl{google, lazy, vt, unsafe, pool, hyperpb(false), hyperpb(true), easyproto(), molecule(), reader, checked, message, old}
+	all = append(all, modes...)
 	for _, g := range []string{"gofast", "gogofaster", "gogoslick"} {
 		i := ofStructs("gogo-"+strings.TrimPrefix(g, "gogo"), g, g, "github.com/gogo/protobuf")
 		i.legacy, i.unreal, i.decode = true, g != "gogoslick", "m.Unmarshal(b)"

@@ -1,5 +1,6 @@
 // Command generate writes the code of the lab that is generated: each peer's copy of the messages, by the peer's own
-// generator, and for each implementation the loops that are timed and the program that serves them.
+// generator, and for each implementation the loops that are timed and the program that serves them. None of it is in the
+// repository. It is written again when something that it depends on has changed (stamp.go), and left alone otherwise.
 //
 // It needs no protoc: the schemas are compiled by this project's compiler, and the plugins are sent what protoc would send.
 // Every peer gets files, a proto package and a Go package of its own.
@@ -10,11 +11,12 @@ import (
 	"flag"
 	"fmt"
 	"go/format"
-	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -26,16 +28,78 @@ import (
 const module = "github.com/octopus-framework/octopus/lab"
 
 func main() {
-	check := flag.Bool("check", false, "write nothing; fail when the code that is there is another one")
+	force := flag.Bool("force", false, "write it even if nothing has changed")
 	flag.Parse()
-	if err := run(*check); err != nil {
+	if err := run(*force); err != nil {
 		fmt.Fprintln(os.Stderr, "lab/generate:", err)
 		os.Exit(1)
 	}
 }
 
 // run works in the folder of module lab.
-func run(check bool) error {
+func run(force bool) error {
+	if err := buildOwn(); err != nil {
+		return err
+	}
+	digest, err := inputs()
+	if err != nil {
+		return err
+	}
+	if !force && stamped(digest) {
+		return nil
+	}
+	fmt.Println("lab/generate: writing the code of the peers (the first time their plugins are downloaded and built)")
+	began := time.Now()
+	if err := removeOld(); err != nil {
+		return err
+	}
+	for _, write := range []func() error{writeOurs, writePeers, writeJSON, writeTimes, writeShapes} {
+		if err := write(); err != nil {
+			return err
+		}
+	}
+	fmt.Printf("lab/generate: done after %.0f s\n", time.Since(began).Seconds())
+	return stamp(digest)
+}
+
+// ownTools is the folder of our own commands, built from this tree.
+const ownTools = "../.tools/lab/own"
+
+// buildOwn builds gremlin and its plugin. The paths of the tree are not in them, so equal sources make equal files.
+func buildOwn() error {
+	tools, err := filepath.Abs(ownTools)
+	if err != nil {
+		return err
+	}
+	return command("..", "go", "build", "-trimpath", "-buildvcs=false", "-o", tools+"/", "./cmd/gremlin", "./cmd/protoc-gen-gremlin")
+}
+
+// command runs a command in a folder and returns what it printed with its error.
+func command(dir, name string, args ...string) error {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s %s: %w\n%s", filepath.Base(name), strings.Join(args, " "), err, out)
+	}
+	return nil
+}
+
+// writeOurs writes the messages in our own form, as the two gremlin.yaml say.
+func writeOurs() error {
+	gremlin, err := filepath.Abs(filepath.Join(ownTools, "gremlin"))
+	if err != nil {
+		return err
+	}
+	for _, dir := range []string{".", "jsonlab"} {
+		if err := command(dir, gremlin, "generate"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writePeers writes the peers' copies of the messages, loops, workers and small programs.
+func writePeers() error {
 	fds, files, err := describe()
 	if err != nil {
 		return err
@@ -44,53 +108,31 @@ func run(check bool) error {
 	if err != nil {
 		return err
 	}
+	if err := writeAll(all); err != nil {
+		return err
+	}
 	own, err := ownCode(fds)
 	if err != nil {
 		return err
 	}
-	maps.Copy(all, own)
-	left, err := leftOver(fds, all)
-	if err != nil {
-		return err
-	}
-	for path, text := range all {
+	return writeAll(own)
+}
+
+// writeJSON runs the generator of jsonlab.
+func writeJSON() error { return command("jsonlab", "go", "run", "./generate") }
+
+// writeAll formats and writes files by path.
+func writeAll(files map[string]string) error {
+	for path, text := range files {
 		formatted, err := format.Source([]byte(text))
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		if !check {
-			if err := write(path, formatted); err != nil {
-				return err
-			}
-		} else if got, err := os.ReadFile(path); err != nil || string(got) != string(formatted) {
-			return fmt.Errorf("%s is not fresh (%v): run make lab-generate", path, err)
-		}
-	}
-	for _, path := range left {
-		if check {
-			return fmt.Errorf("%s is left over: run make lab-generate", path)
-		}
-		if err := os.Remove(path); err != nil {
+		if err := write(path, formatted); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// leftOver returns the files beside the peers' copies of the messages that are not among those that are written.
-func leftOver(fds *descriptorpb.FileDescriptorSet, written map[string]string) (left []string, err error) {
-	for _, c := range copies(fds) {
-		files, err := filepath.Glob(filepath.Join(c.dir(), "*.go"))
-		if err != nil {
-			return nil, err
-		}
-		for _, file := range files {
-			if _, ok := written[file]; !ok {
-				left = append(left, file)
-			}
-		}
-	}
-	return left, nil
 }
 
 // describe compiles the schemas and returns the names of their files too.
@@ -104,14 +146,20 @@ func describe() (*descriptorpb.FileDescriptorSet, []string, error) {
 		files[i] = filepath.Base(p)
 	}
 	slices.Sort(files)
-	compiled := compiler.Compile(context.Background(), compiler.Options{Sources: compiler.NewSources("schema"), Files: files})
+	fds, err := compile("schema", files)
+	return fds, files, err
+}
+
+// compile compiles files below a folder. Their comments are left out: the peers' code needs none.
+func compile(root string, files []string) (*descriptorpb.FileDescriptorSet, error) {
+	compiled := compiler.Compile(context.Background(), compiler.Options{Sources: compiler.NewSources(root), Files: files})
 	for _, d := range compiled.Diagnostics {
-		return nil, nil, fmt.Errorf("%v", d)
+		return nil, fmt.Errorf("%v", d)
 	}
 	for _, f := range compiled.Descriptors.File {
-		f.SourceCodeInfo = nil // the peers' code needs no comments
+		f.SourceCodeInfo = nil
 	}
-	return compiled.Descriptors, files, nil
+	return compiled.Descriptors, nil
 }
 
 // ownCode returns what is written here and by no plugin, by path: loops, workers and small programs.

@@ -26,7 +26,7 @@ type peerCopy struct {
 	slim    bool // methods that nothing measures are turned off where the lines of a copy are not counted
 }
 
-// plugin is a protoc plugin: what to install, and its parameter.
+// plugin is a protoc plugin: the package to install, "" for our own, and its parameter.
 type plugin struct {
 	pkg       string
 	parameter string
@@ -98,31 +98,42 @@ func importPath(legacy bool, elem string) string {
 // dir is the folder of the copy.
 func (c peerCopy) dir() string { return filepath.Join(root(c.legacy), "internal", "pb", c.name) }
 
-// runPlugins installs the plugins below ../.tools and returns what each makes of its copy, by path.
+// runPlugins returns what each plugin makes of its copy, by path.
 func runPlugins(fds *descriptorpb.FileDescriptorSet, files []string) (map[string]string, error) {
-	bin, err := filepath.Abs("../.tools/lab")
-	if err != nil {
-		return nil, err
-	}
 	all := map[string]string{}
 	for _, c := range copies(fds) {
 		mine, generate := c.describe(fds, files)
 		for _, p := range c.plugins {
-			name, version, _ := strings.Cut(p.pkg, "@")
-			exe := filepath.Join(bin, version, filepath.Base(name))
-			if _, err := os.Stat(exe); err != nil {
-				install := exec.Command("go", "install", p.pkg)
-				install.Env = append(os.Environ(), "GOBIN="+filepath.Dir(exe), "GOFLAGS=-mod=mod", "GOWORK=off")
-				if out, err := install.CombinedOutput(); err != nil {
-					return nil, fmt.Errorf("install %s: %v\n%s", p.pkg, err, out)
-				}
+			exe, err := p.install()
+			if err != nil {
+				return nil, err
 			}
 			if err := p.run(exe, c.dir(), mine, generate, all); err != nil {
-				return nil, fmt.Errorf("%s for %s: %w", filepath.Base(name), c.name, err)
+				return nil, fmt.Errorf("%s for %s: %w", filepath.Base(exe), c.name, err)
 			}
 		}
 	}
 	return all, nil
+}
+
+// install returns the path of the plugin, which it installs below ../.tools unless it is there.
+func (p plugin) install() (exe string, err error) {
+	if p.pkg == "" {
+		return filepath.Abs(filepath.Join(ownTools, "protoc-gen-gremlin"))
+	}
+	name, version, _ := strings.Cut(p.pkg, "@")
+	if exe, err = filepath.Abs(filepath.Join("../.tools/lab", version, filepath.Base(name))); err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(exe); err == nil {
+		return exe, nil
+	}
+	install := exec.Command("go", "install", p.pkg)
+	install.Env = append(os.Environ(), "GOBIN="+filepath.Dir(exe), "GOFLAGS=-mod=mod", "GOWORK=off")
+	if out, err := install.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("install %s: %w\n%s", p.pkg, err, out)
+	}
+	return exe, nil
 }
 
 // run adds what the plugin writes to all.

@@ -59,9 +59,13 @@ func main() {
 	flag.IntVar(&c.farGiB, "far", 2, "size in GiB of the log that a consumer reads from the disk beside a writer, 0 for none")
 	flag.DurationVar(&c.long, "long", 10*time.Second, "how long each engine appends without a pause in the part of that name, 0 for none")
 	flag.StringVar(&c.out, "out", "", "JSON file to write")
+	quick := flag.Bool("quick", false, "in about a minute: -time 60s -open 0 -far 1 -long 5s")
 	flag.StringVar(&chosen, "engines", "", "engines to run, with commas (default: all)")
 	flag.StringVar(&only, "parts", "", "parts to run, with commas: append, sustained, read, single, tail, open, far, long, kafka, sql (default: all)")
 	flag.Parse()
+	if *quick {
+		c.limit, c.openGiB, c.farGiB, c.long = time.Minute, 0, 1, 5*time.Second
+	}
 	err := choose(&c.engines, "engine", chosen, append(names(engines, func(e engineKind) string { return e.name }), append(names(sqlEngines, func(e sqlKind) string { return e.name }), kafkalogName)...))
 	if err == nil {
 		err = choose(&c.parts, "part", only, names(parts, func(p part) string { return p.name }))

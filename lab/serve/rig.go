@@ -22,25 +22,15 @@ import (
 
 	"github.com/octopus-framework/octopus/nerve/remote"
 	"github.com/octopus-framework/octopus/nerve/serve"
-	"github.com/octopus-framework/octopus/nerve/serve/core"
 )
 
 // server serves a folder to everybody on loopback, until it is killed.
 func server(dir string, secure bool) error {
-	root, err := core.Open(dir, core.Options{Create: true})
-	if err != nil {
-		return err
-	}
-	files := serve.Files{Anonymous: core.All}
+	o := serve.Options{Listen: "127.0.0.1:0", Anonymous: "all", Create: true, Connections: 4096}
 	if secure {
-		files.Cert, files.Key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+		o.Cert, o.Key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	}
-	credentials, err := serve.Load(files)
-	if err != nil {
-		return err
-	}
-	s, err := serve.New(root, serve.Options{Listen: "127.0.0.1:0", Auth: credentials.Auth(),
-		TLS: credentials.TLS(), Connections: 4096})
+	s, err := serve.Open(dir, o)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 const TypeURL = "type.googleapis.com/"
 
 // Types is what an Any in the suite's messages may hold.
-var Types = gremlinconnect.Types(&gremlin.Types{Messages: []gremlin.Type{
+var Types = gremlinconnect.WithTypes(&gremlin.Types{Messages: []gremlin.Type{
 	(*suite.UnaryRequest)(nil), (*suite.IdempotentUnaryRequest)(nil),
 	(*suite.ServerStreamRequest)(nil),
 	(*suite.ClientStreamRequest)(nil), (*suite.BidiStreamRequest)(nil),
@@ -69,7 +69,7 @@ func Headers(h *connect.Header) (all []suite.Header) {
 }
 
 // Any packs what a Reader reads, byte by byte.
-func Any(r gremlinconnect.Reader) wkt.Any {
+func Any(r gremlin.Reader) wkt.Any {
 	return wkt.Any{TypeUrl: TypeURL + r.GremlinTable().Name, Value: r.Raw()}
 }
 

@@ -30,6 +30,9 @@ func Input(t Type, b []byte) error {
 	if err := verdicts(t, b, structure, verdict); err != nil {
 		return err
 	}
+	if err := Modes(t, b); err != nil {
+		return err
+	}
 	var err error
 	if structure == nil && !Refused(t, b) {
 		err = Values(t, b)

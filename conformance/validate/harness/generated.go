@@ -70,7 +70,7 @@ func (g *Generated) Run(mode string) error {
 				if cel != "" {
 					return v.ValidateMessage(x)
 				}
-			case gremlincel.Reader:
+			case gremlin.Reader:
 				if cel != "" {
 					return v.ValidateReader(x)
 				}

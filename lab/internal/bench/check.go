@@ -6,7 +6,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/octopus-framework/octopus/lab/internal/impl/floor"
+	"github.com/octopus-framework/octopus/lab/internal/floor"
 	"github.com/octopus-framework/octopus/lab/schema"
 	"github.com/octopus-framework/octopus/lab/worker"
 	"github.com/octopus-framework/octopus/lab/workload"

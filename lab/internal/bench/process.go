@@ -34,7 +34,7 @@ type Impl struct {
 // Order is that of reports.
 var Order = []string{"protobuf-go", "protobuf-go-lazy", "golang-protobuf-1.3.5", "gogo-gofast", "gogo-faster", "gogo-slick", "vtprotobuf",
 	"vtprotobuf-unsafe", "vtprotobuf-pool", "hyperpb", "hyperpb-pgo", "easyproto", "molecule", "gremlin-reader", "gremlin-reader-validate",
-	"gremlin-message", "floor"}
+	"gremlin-message", "gremlin-borrow", "gremlin-reuse", "gremlin-both", "floor"}
 
 // Programs are the programs that match a pattern, in the folder of a module.
 type Programs struct{ Dir, Pattern string }

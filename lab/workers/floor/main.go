@@ -2,7 +2,7 @@
 package main
 
 import (
-	"github.com/octopus-framework/octopus/lab/internal/impl/floor"
+	"github.com/octopus-framework/octopus/lab/internal/floor"
 	"github.com/octopus-framework/octopus/lab/schema"
 	"github.com/octopus-framework/octopus/lab/worker"
 )
