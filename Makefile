@@ -15,47 +15,59 @@ help: ## Show what there is to make
 
 build: ## Build the commands into bin/
 	@mkdir -p bin
-	$(GO) build -o bin/ ./cmd/... ./cmd/nerve
+	$(GO) build -tags arrow -o bin/ ./cmd/... ./cmd/nerve
 
 ASK = bin/nerve query demo/log --proto examples/deposits/shop/v1/deposit.proto --type shop.v1.Deposit
 
-demo: build ## Generate code, write and read a million events, read a real profile
-	@echo "== gremlin generate: .proto in, Go out"
+# Each step says what it shows and builds what it needs itself, the small parts first: the first result is there before the
+# databases' drivers, CEL and gRPC are downloaded.
+demo: ## Generate code, write and read a million events, read a real profile
+	@mkdir -p bin
+	@echo "== 1 of 8, gremlin generate: .proto in, Go out"
+	@$(GO) build -o bin/ ./cmd/gremlin
 	cd examples/deposits && ../../bin/gremlin generate
 	cd examples/pproftop && ../../bin/gremlin generate
 	@echo
-	@echo "== what did each user deposit? (examples/deposits)"
-	$(GO) run ./examples/deposits
+	@echo "== 2 of 8, what did each user deposit? (examples/deposits)"
+	@$(GO) build -o bin/ ./examples/deposits
+	bin/deposits
 	@echo
-	@echo "== two of the events as JSON, straight from their bytes (examples/deposits -json)"
-	$(GO) run ./examples/deposits -json 2
+	@echo "== 3 of 8, two of the events as JSON, straight from their bytes (examples/deposits -json)"
+	bin/deposits -json 2
 	@echo
-	@echo "== the same through a queue, with a death in the middle (examples/deposits -queue, package nerve)"
+	@echo "== 4 of 8, the same through a queue, with a death in the middle (examples/deposits -queue, package nerve)"
 	@rm -rf demo && mkdir demo
-	$(GO) run ./examples/deposits -queue demo -stop-after 450000 || true
-	$(GO) run ./examples/deposits -queue demo
+	bin/deposits -queue demo -stop-after 450000 || true
+	bin/deposits -queue demo
 	@echo
-	@echo "== what did each user deposit? One command over the queue (nerve query), checked against the program"
-	$(ASK) 'sum(amount), count() by user.id order -sum limit 3' --format table
-	$(ASK) 'sum(amount) by user.id' --format csv | $(GO) run ./examples/deposits -queue demo -compare
-	@echo
-	@echo "== which chain of calls led to the failure? (examples/chains, functrace)"
-	bin/functrace run -o demo/chains.functrace --args ./examples/chains || true
-	bin/functrace report --func D demo/chains.functrace
-	@rm -rf demo
-	@echo
-	@echo "== where does the Go compiler spend its time? (examples/pproftop)"
+	@echo "== 5 of 8, where does the Go compiler spend its time? (examples/pproftop)"
 	$(GO) run ./examples/pproftop
 	@echo
-	@echo "== orders over gRPC and with JSON, into a queue and out of it (examples/shop)"
-	$(GO) run ./examples/shop
+	@echo "== 6 of 8, which chain of calls led to the failure? (examples/chains, functrace)"
+	@$(GO) build -o bin/ ./cmd/functrace
+	bin/functrace run -o demo/chains.functrace --args ./examples/chains || true
+	bin/functrace report --func D demo/chains.functrace
 	@echo
-	@echo "== a page for queues: the same for 3 seconds; make serve-demo stays (nerve/serve)"
-	$(GO) run ./nerve/serve/demo -listen 127.0.0.1:0 -for 3s
+	@echo "== 7 of 8, what did each user deposit? One command over the queue (nerve query), checked against the program;"
+	@echo "           and its page for 3 seconds, which make serve-demo keeps (nerve serve)"
+	@$(GO) build -o bin/ ./cmd/nerve ./nerve/serve/internal/demo
+	$(ASK) 'sum(amount), count() by user.id order -sum limit 3' --format table
+	$(ASK) 'sum(amount) by user.id' --format csv | bin/deposits -queue demo -compare
+	@rm -rf demo
+	bin/demo -listen 127.0.0.1:0 -for 3s
+	@echo
+	@echo "== 8 of 8, orders over gRPC and with JSON, into a queue and out of it (examples/shop)"
+	$(GO) run ./examples/shop
 
 generate: build ## Generate all code that is checked in
 	$(GO) run ./internal/wktgen gremlin
-	@for c in examples/*/gremlin.yaml functrace/report/gremlin.yaml nerve/work/gremlin.yaml nerve/envelope/gremlin.yaml gremlin/gremlingrpc/gremlin.yaml gremlin/gremlinconnect/gremlin.yaml conformance/gremlin.yaml conformance/grpc/gremlin.yaml conformance/connect/gremlin.yaml conformance/validate/gremlin.yaml conformance/rules/gremlin.yaml conformance/otlp/gremlin.yaml lab/gremlin.yaml lab/jsonlab/gremlin.yaml; do (cd $$(dirname $$c) && $(CURDIR)/bin/gremlin generate --prune) || exit 1; done
+	@for c in examples/*/gremlin.yaml internal/trace/report/gremlin.yaml nerve/work/gremlin.yaml nerve/envelope/gremlin.yaml gremlin/gremlingrpc/gremlin.yaml gremlin/gremlinconnect/gremlin.yaml; do (cd $$(dirname $$c) && $(CURDIR)/bin/gremlin generate --prune) || exit 1; done
+
+conformance-code: ## Generate the code of conformance's schemas, ours and protobuf-go's, which is not checked in
+	@mkdir -p bin
+	@$(GO) build -o bin/ ./cmd/gremlin
+	@for c in conformance/gremlin.yaml conformance/*/gremlin.yaml; do (cd $$(dirname $$c) && $(CURDIR)/bin/gremlin generate --prune >/dev/null) || exit 1; done
+	@cd conformance && $(GO) run ./internal/pbgen
 
 # What a target needs and does not find is named in a line, or an error where OCTOPUS_REQUIRE asks for it (internal/oracle).
 missing = case ",$$OCTOPUS_REQUIRE," in *,all,*|*,$(1),*) echo "$(1): $(2)" >&2; exit 1;; *) echo "skipped: $(1): $(2)";; esac
@@ -63,22 +75,22 @@ each = @for m in $(MODULES); do echo "$(1): $$m"; (cd $$m && $(2)) || exit 1; do
 
 check: vet short ## Before every commit: vet, the short tests, tidiness, fresh code
 
-test: vet unit race ## What everybody runs: every module's tests, and what goroutines share under the race detector
+test: vet unit ## What everybody runs: every module's tests, the short ones of conformance
 
-test-all: full race-full variants conformance alone soak test-servers page-test lab-test ## The rest: variants, emulated machines, corpora, oracles, servers, the lab
+test-all: race full race-full variants conformance alone soak test-servers page-test lab-test ## The rest: variants, emulated machines, corpora, oracles, servers, the lab
 
-vet: ## Run go vet in every module
+vet: conformance-code ## Run go vet in every module
 	$(call each,go vet,$(GO) vet ./...)
 
-short: ## Run the short tests of the modules that need no servers and no suites of others
+short: conformance-code ## Run the short tests of the modules that need no servers and no suites of others
 	@for m in $(filter-out ./conformance/% ./examples/% $(SERVERS),$(MODULES)); do echo "go test -short: $$m"; (cd $$m && $(GO) test -short ./...) || exit 1; done
 
 # What needs servers or runs the test suites of others takes long: it has targets of its own.
-unit: ## Run the tests of every module, the short ones of conformance
+unit: conformance-code ## Run the tests of every module, the short ones of conformance
 	@for m in $(filter-out ./conformance% $(SERVERS),$(MODULES)); do echo "go test: $$m"; (cd $$m && $(GO) test ./...) || exit 1; done
 	cd conformance && $(GO) test -short ./...
 
-full: ## Run what compiles and reads much: the conformance module's tests, corpora and random schemas among them
+full: conformance-code ## Run what compiles and reads much: the conformance module's tests, corpora and random schemas among them
 	@for m in $(filter ./conformance%,$(MODULES)); do (cd $$m && $(GO) test -timeout 20m ./...) || exit 1; done
 
 race: ## Run what goroutines share under the race detector
@@ -87,12 +99,12 @@ race: ## Run what goroutines share under the race detector
 	$(GO) test -race -short ./nerve/... ./functrace/...
 	cd nerve/query && $(GO) test -race -short -run Workers .
 
-race-full: ## Run more under the race detector
+race-full: conformance-code ## Run more under the race detector
 	cd gremlin && $(GO) test -race ./...
 	cd conformance && $(GO) test -race -short ./...
 	@for m in $(filter-out . ./gremlin ./conformance%,$(MODULES)); do (cd $$m && $(GO) test -race -short ./...) || exit 1; done
 
-variants: ## Test the runtimes without unsafe, on 32 bits, with pointer checks, on arm64 and a big-endian machine
+variants: conformance-code ## Test the runtimes without unsafe, on 32 bits, with pointer checks, on arm64 and a big-endian machine
 	cd gremlin && $(GO) test -tags purego ./...
 	cd gremlin && GOARCH=386 $(GO) test ./json/...
 	cd gremlin && $(GO) test -gcflags=all=-d=checkptr ./json/...
@@ -108,10 +120,10 @@ variants: ## Test the runtimes without unsafe, on 32 bits, with pointer checks, 
 	cd gremlin/gremlingrpc && GREMLIN_GUARD=pages $(GO) test -short .
 	$(GO) test -tags trace ./functrace
 	GOARCH=arm64 $(GO) vet ./functrace/inject/rt
-	@if command -v qemu-aarch64 >/dev/null; then GOARCH=arm64 $(GO) test -exec qemu-aarch64 ./functrace/inject/rt ./functrace/report; \
+	@if command -v qemu-aarch64 >/dev/null; then GOARCH=arm64 $(GO) test -exec qemu-aarch64 ./functrace/inject/rt ./internal/trace/report; \
 	else $(call missing,qemu,there is no qemu-aarch64; vetted only); fi
 
-conformance: ## Run the official conformance suite (installs it under .tools with npm)
+conformance: conformance-code ## Run the official conformance suite (installs it under .tools with npm)
 	@if command -v npm >/dev/null; then sh conformance/runner.sh && cd conformance && $(GO) test -count=1 -run TestOfficial -v .; \
 	else $(call missing,runner,the official conformance suite comes from npm); fi
 
@@ -121,32 +133,35 @@ alone: ## Build and test the runtime as its users get it, without the workspace
 # Each finds the servers that are on the machine, and skips in a line where they are not.
 
 test-servers: ## Run nerve's backends against real servers
-	@for m in $(filter $(SERVERS),$(MODULES)); do echo "go test: $$m"; (cd $$m && $(GO) test -count=1 ./...) || exit 1; done
+	@for m in $(filter $(SERVERS),$(MODULES)); do echo "go test: $$m"; (cd $$m && $(GO) test -tags arrow -count=1 ./...) || exit 1; done
 
 # PAGE_SHOTS is a folder for screenshots of every screen.
 page-test: ## Test nerve's page in Chromium, 30 s of 100,000 events a second among it
-	cd nerve/serve && PAGE_TEST=1 PAGE_LONG=1 $(GO) test -count=1 ./web
+	cd nerve/serve && PAGE_TEST=1 PAGE_LONG=1 $(GO) test -count=1 ./internal/web
 
 serve-demo: ## Serve queues with events that keep coming, and print the address of their page
-	$(GO) run ./nerve/serve/demo $(DEMO)
+	$(GO) run ./nerve/serve/internal/demo $(DEMO)
 
 migrate-corpus: ## Replace gogo's code in public projects and run their tests (downloads them; PROJECTS=raft,thanos: only these)
 	cd conformance/gogo && $(GO) test -count=1 -timeout 120m -v -run TestProjects . -projects $(or $(PROJECTS),all)
 
-released: ## Pack the modules into a module proxy and try them from empty modules, as the guides say
-	$(GO) run ./internal/released
+released: ## Pack the modules into a module proxy and try them from empty modules, as the guides say (KEEP=folder: only pack, there)
+	$(GO) run ./internal/released $(if $(KEEP),-keep $(KEEP))
+
+release: ## Tag all modules with VERSION=v0.2.0: a dry run in a copy, RUN=1 does it here; pushes nothing
+	$(GO) run ./internal/released -release $(VERSION) $(if $(RUN),-tag)
 
 tidy: ## Run go mod tidy in every module
 	$(GO) run ./internal/released -tidy
 	cd conformance && GOWORK=off $(GO) mod tidy
 	cd lab && GOWORK=off $(GO) mod tidy
 
-lab-test: ## Vet and test the lab, a workspace of its own, and whether its code is fresh (downloads every peer)
-	cd lab && $(GO) run ./generate -check
+lab-test: lab-code ## Vet and test the lab, a workspace of its own (downloads every peer)
 	cd lab && $(GO) vet ./... ./worker/... && $(GO) test ./...
 	cd lab/rpc && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test ./...
 	cd lab/serve && GOWORK=off $(GO) vet ./...
 	cd lab/legacy && GOWORK=off $(GO) vet ./...
+	cd lab/stdtime && GOWORK=off $(GO) vet ./...
 
 soak: ## Run the queue at full speed for a minute: memory, files and disk must stay flat
 	$(GO) test ./nerve/seglog -run TestSoak -soak 1m -timeout 10m
@@ -160,44 +175,43 @@ nerve-direct: ## Test appends that bypass the cache: crashes, kills, all else th
 	$(GO) test ./nerve/seglog -direct
 	$(GO) test ./nerve/seglog -run TestFileSystems -filesystems
 
-lab-nerve: ## Compare nerve with its peers; writes lab/out/nerve.json (NERVE="-time 60s -open 0 -far 1 -long 5s": a quick look)
+lab-nerve: ## Compare nerve with its peers; writes lab/out/nerve.json (NERVE=-quick: in about a minute)
 	cd lab && $(GO) run ./nerve -out out/nerve.json $(NERVE)
 
-lab-query: build ## Compare nerve query with its peers; writes lab/out/query.json (QUERY=-quick: in about a minute)
+lab-query: build lab-code tools-query ## Compare nerve query with its peers; writes lab/out/query.json (QUERY=-quick: in about a minute)
 	@mkdir -p lab/out
 	cd lab && $(GO) run ./query -out out/query.json $(QUERY)
 
-lab-compile: build ## Compare gremlin's compiler with protoc and buf, on googleapis (npm); writes lab/out/compile.json (COMPILE=-quick: in a minute)
+lab-compile: build tools ## Compare gremlin's compiler with protoc and buf, on googleapis (npm); writes lab/out/compile.json (COMPILE=-quick: in a minute)
 	@mkdir -p lab/out
 	cd lab && $(GO) run ./compile -out out/compile.json $(COMPILE)
 
-lab-serve: ## Measure nerve serve and its client; writes lab/out/serve.json (SERVE=-quick: in a minute)
+lab-serve: lab-code ## Measure nerve serve and its client; writes lab/out/serve.json (SERVE=-quick: in a minute)
 	@mkdir -p lab/out
 	cd lab/serve && GOWORK=off $(GO) run . -out ../out/serve.json $(SERVE)
 
-lab-rpc: ## Compare codecs over grpc-go, in 12 minutes; writes lab/out/rpc.json (RPC=-quick: in one minute)
+lab-rpc: lab-code ## Compare codecs over grpc-go, in 12 minutes; writes lab/out/rpc.json (RPC=-quick: in one minute)
 	@mkdir -p lab/out
 	cd lab/rpc && GOWORK=off $(GO) run . -out ../out/rpc.json $(RPC)
 
-lab-frames: ## Whether messages are worth compressing, on real data, in half a minute; writes lab/out/frames.* (FRAMES=-quick)
+lab-frames: lab-code ## Whether messages are worth compressing, on real data, in half a minute; writes lab/out/frames.* (FRAMES=-quick)
 	@mkdir -p lab/out
 	cd lab && $(GO) run ./frames -out out $(FRAMES)
 
-lab-stdtime: ## Times in messages, by many goroutines, and the shape of gogo beside gogofaster; writes lab/out/stdtime.json and dropin.json (STDTIME=-quick: in two minutes)
+lab-stdtime: lab-code ## Times in messages, by many goroutines, and the shape of gogo beside gogofaster; writes lab/out/stdtime.json and dropin.json (STDTIME=-quick: in two minutes)
 	@mkdir -p lab/out
 	cd lab/stdtime && GOWORK=off $(GO) run . -out ../out/stdtime.json $(STDTIME)
 	cd lab && $(GO) run ./cmd/workloads -out out/workloads
 	cd lab/stdtime && GOWORK=off $(GO) run ./dropin -workloads ../out/workloads -out ../out/dropin.json $(STDTIME)
 
-lab-quick: ## Compare gremlin with its peers, in less than 4 minutes; writes lab/out/quick.json
+lab-quick: lab-code ## Compare gremlin with its peers, in less than 4 minutes; writes lab/out/quick.json
 	cd lab && $(GO) run . quick
 
-lab: ## Compare gremlin with its peers at length, with real data if it is there; writes lab/out
+lab: lab-code ## Compare gremlin with its peers at length, with real data if it is there; writes lab/out
 	cd lab && $(GO) run . full
 
-lab-generate: build ## Generate the peers' code and the loops of the lab (downloads the peers' protoc plugins)
-	cd lab && ../bin/gremlin generate --prune && $(GO) run ./generate
-	cd lab/jsonlab && ../../bin/gremlin generate --prune && $(GO) run ./generate
+lab-code: ## Generate the lab's code, peers' and ours, if what it is made from has changed (downloads the peers' protoc plugins)
+	cd lab && $(GO) run ./generate
 
 bench-functrace: ## What a recorded call costs, beside the way of parsing runtime.Stack
 	$(GO) test -run=- -bench='Call|Off|Cheaper' ./functrace/inject/rt ./functrace
@@ -264,10 +278,12 @@ GOLANGCI = v2.15.0
 	GOWORK=off GOBIN=$(CURDIR)/.tools/bin $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI)
 	mv .tools/bin/golangci-lint $@
 
-lint: .tools/bin/golangci-lint-$(GOLANGCI) ## Run golangci-lint with the linters of .golangci.yaml in every module (builds it into .tools)
+lint: .tools/bin/golangci-lint-$(GOLANGCI) conformance-code ## Run golangci-lint with the linters of .golangci.yaml, and gremlin-vet, in every module (builds it into .tools)
 	$(call each,golangci-lint,$(CURDIR)/$< run ./...)
+	@$(GO) build -o bin/ ./cmd/gremlin-vet
+	$(call each,gremlin-vet,$(CURDIR)/bin/gremlin-vet ./...)
 
 clean: ## Remove what was built
 	rm -rf bin
 
-.PHONY: lab-compile lab-query tools-query lab-serve page-test serve-demo lab-stdtime lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-generate bench-functrace tools tools-kafka corpus lint clean
+.PHONY: conformance-code lab-compile lab-query tools-query lab-serve page-test serve-demo lab-stdtime lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released release tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-code bench-functrace tools tools-kafka corpus lint clean

@@ -31,13 +31,14 @@ var layers = []struct {
 		"errors iter math slices strconv strings time unicode/utf8 /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
 	{"/gremlin/guard", "os syscall"},
 	{"/gremlin/gogo", "bytes cmp encoding/binary errors io math math/bits math/rand/v2 runtime slices strconv sync/atomic unicode/utf8"},
+	{"/gremlin/gogo/contract1", ""},
 	{"/gremlin/std", "strconv time /gremlin/gogo"},
 	{"/gremlin/std/field", "bytes time /gremlin/rt /gremlin/json/rt /gremlin/wkt"},
 	{"/gremlin/descriptor",
 		"iter /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
 
 	// What people use of it.
-	{"/gremlin", "bufio io strconv strings /gremlin/rt"},
+	{"/gremlin", "bufio io reflect strconv strings /gremlin/rt /gremlin/guard"},
 	{"/gremlin/json", "/gremlin/json/rt"},
 	{"/gremlin/internal/wire", "encoding/binary"},
 	{"/gremlin/patch",
@@ -53,50 +54,63 @@ var layers = []struct {
 	{"/gremlin/validate", "/gremlin/validate/rt"},
 
 	// The compiler.
-	{"/compiler/schema", "iter"},
+	{"/internal/compiler/schema", "iter"},
 	{"/compiler/report", "std github.com/rivo/uniseg"},
-	{"/compiler/validate/ruletypes", "fmt slices strconv strings sync"},
-	{"/compiler/source", "std /compiler/report /compiler/validate/ruletypes"},
-	{"/compiler/syntax", "std /compiler/report"},
-	{"/compiler/describe",
-		"std /compiler/report /compiler/syntax google.golang.org/protobuf/..."},
-	{"/compiler/link",
-		"std /compiler/describe /compiler/report google.golang.org/protobuf/types/descriptorpb"},
-	{"/compiler/features", "std google.golang.org/protobuf/types/descriptorpb"},
-	{"/compiler/lower",
-		"std /compiler/features /compiler/report /compiler/schema google.golang.org/protobuf/proto google.golang.org/protobuf/reflect/protoreflect google.golang.org/protobuf/types/descriptorpb"},
-	{"/compiler/options",
-		"std /compiler/describe /compiler/features /compiler/link /compiler/report /compiler/source /compiler/syntax google.golang.org/protobuf/encoding/protowire google.golang.org/protobuf/proto google.golang.org/protobuf/types/descriptorpb"},
-	{"/compiler/rules",
-		"std /compiler/describe /compiler/features /compiler/link /compiler/report /compiler/syntax google.golang.org/protobuf/..."},
+	{"/internal/compiler/validate/ruletypes", "fmt slices strconv strings sync"},
+	{"/compiler/source", "std /compiler/report /internal/compiler/validate/ruletypes"},
+	{"/internal/compiler/syntax", "std /compiler/report"},
+	{"/internal/compiler/describe",
+		"std /compiler/report /internal/compiler/syntax google.golang.org/protobuf/..."},
+	{"/internal/compiler/link",
+		"std /internal/compiler/describe /compiler/report google.golang.org/protobuf/types/descriptorpb"},
+	{"/internal/compiler/features", "std google.golang.org/protobuf/types/descriptorpb"},
+	{"/internal/compiler/lower",
+		"std /internal/compiler/features /compiler/report /internal/compiler/schema google.golang.org/protobuf/proto google.golang.org/protobuf/reflect/protoreflect google.golang.org/protobuf/types/descriptorpb"},
+	{"/internal/compiler/options",
+		"std /internal/compiler/describe /internal/compiler/features /internal/compiler/link /compiler/report /compiler/source /internal/compiler/syntax google.golang.org/protobuf/encoding/protowire google.golang.org/protobuf/proto google.golang.org/protobuf/types/descriptorpb"},
+	{"/internal/compiler/rules",
+		"std /internal/compiler/describe /internal/compiler/features /internal/compiler/link /compiler/report /internal/compiler/syntax google.golang.org/protobuf/..."},
 	{"/compiler",
-		"std /compiler/schema /compiler/report /compiler/lower /compiler/source /compiler/syntax /compiler/describe /compiler/link /compiler/options /compiler/rules google.golang.org/protobuf/..."},
-	{"/compiler/golang", "std /compiler/schema /compiler/report /compiler/validate"},
-	{"/compiler/gogo", "std /compiler/report google.golang.org/protobuf/..."},
-	{"/compiler/golang/gogoshape",
-		"std /compiler/gogo /compiler/golang /compiler/report /compiler/schema google.golang.org/protobuf/..."},
-	{"/compiler/config",
-		"std /compiler/report go.yaml.in/yaml/v3 github.com/bmatcuk/doublestar/v4"},
-	{"/compiler/driver",
-		"std /compiler /compiler/lower /compiler/report /compiler/schema /compiler/gogo /compiler/golang /compiler/golang/gogoshape /compiler/config /compiler/validate"},
-	{"/compiler/migrate/sidebyside", "std"},
-	{"/compiler/migrate",
-		"std /compiler /compiler/config /compiler/driver /compiler/golang /compiler/migrate/sidebyside google.golang.org/protobuf/..."},
-	{"/compiler/plugin",
-		"std /compiler/features /compiler/lower /compiler/schema /compiler/gogo /compiler/golang /compiler/golang/gogoshape /compiler/report /compiler/validate github.com/bmatcuk/doublestar/v4 google.golang.org/protobuf/..."},
-	{"/compiler/validate",
-		"std /compiler/report /compiler/schema /compiler/validate/ruletypes google.golang.org/protobuf/..."},
-	{"/compiler/vet", "std golang.org/x/tools/go/analysis"},
+		"std /internal/compiler/schema /compiler/report /internal/compiler/lower /compiler/source /internal/compiler/syntax /internal/compiler/describe /internal/compiler/link /internal/compiler/options /internal/compiler/rules google.golang.org/protobuf/..."},
+	{"/internal/compiler/backend",
+		"std /compiler/report /internal/compiler/schema github.com/bmatcuk/doublestar/v4 google.golang.org/protobuf/types/descriptorpb"},
+	{"/internal/compiler/golang",
+		"std /compiler/report /internal/compiler/backend /internal/compiler/lower /internal/compiler/schema /internal/compiler/validate google.golang.org/protobuf/encoding/protowire google.golang.org/protobuf/types/descriptorpb"},
+	{"/internal/compiler/config",
+		"std /compiler/report /internal/compiler/backend go.yaml.in/yaml/v3 github.com/bmatcuk/doublestar/v4"},
+	// The command and the plugin know backends, and no language or shape of code.
+	{"/internal/compiler/driver",
+		"std /compiler /compiler/report /compiler/source /internal/compiler/backend /internal/compiler/config /internal/compiler/schema"},
+	{"/internal/compiler/plugin",
+		"std /compiler/report /internal/compiler/backend /internal/compiler/features /internal/compiler/lower /internal/compiler/schema google.golang.org/protobuf/..."},
+	{"/internal/compiler/backend/all",
+		"/internal/compiler/backend /internal/compiler/gogo /internal/compiler/golang"},
+
+	// The wing for gogo/protobuf. Only the list of backends and the command, for gremlin migrate,
+	// lead there: TestGogoIsAWing.
+	{"/internal/compiler/gogo",
+		"std /compiler/report /internal/compiler/backend /internal/compiler/gogo/... /internal/compiler/golang google.golang.org/protobuf/types/descriptorpb"},
+	{"/internal/compiler/gogo/options", "std /compiler/report google.golang.org/protobuf/..."},
+	{"/internal/compiler/gogo/shape",
+		"std /internal/compiler/gogo/options /internal/compiler/golang /compiler/report /internal/compiler/schema google.golang.org/protobuf/..."},
+	{"/internal/compiler/gogo/migrate/sidebyside", "std"},
+	{"/internal/compiler/gogo/migrate",
+		"std /compiler/source /internal/compiler/backend /internal/compiler/backend/all /internal/compiler/config /internal/compiler/driver /internal/compiler/golang /internal/compiler/gogo/migrate/sidebyside google.golang.org/protobuf/..."},
+	{"/internal/compiler/validate",
+		"std /compiler/report /internal/compiler/schema /internal/compiler/validate/ruletypes google.golang.org/protobuf/..."},
+	{"/internal/compiler/vet", "std golang.org/x/tools/go/analysis"},
 	{"/internal/dynamic",
 		"std /compiler /compiler/report /gremlin /gremlin/dynamic /gremlin/json github.com/bmatcuk/doublestar/v4"},
 	{"/internal/oracle", "os slices strings testing"},
 	{"/internal/chromium", "std /internal/oracle"},
 	{"/internal/released", "std golang.org/x/mod/... golang.org/x/tools/txtar"},
-	{"/internal/version", "runtime/debug"},
+	{"/internal/version", "runtime/debug strings"},
+	{"/internal/cli",
+		"std /compiler/report github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 	{"/internal/kafkatest", "std"},
-	{"/internal/corpus", "std /compiler/..."},
+	{"/internal/corpus", "std /compiler/... /internal/compiler/driver /internal/compiler/schema"},
 	{"/internal/sqlservers", "std"},
-	{"/internal/wktgen", "std /compiler /compiler/schema /compiler/golang"},
+	{"/internal/wktgen", "std /compiler /internal/compiler/schema /internal/compiler/golang"},
 	{"/internal/wktprint", "std google.golang.org/protobuf/..."},
 
 	// Frames for transports. They carry bytes, too.
@@ -105,9 +119,12 @@ var layers = []struct {
 
 	// The queue. It carries bytes and knows nothing of protobuf.
 	{"/nerve", "std /gremlin/guard golang.org/x/sync/semaphore"},
+	{"/nerve/internal/fit", "/nerve"},
 	{"/nerve/internal/keyed", "std /nerve"},
+	{"/internal/nerveyaml", "std /nerve go.yaml.in/yaml/v3"},
+	{"/internal/place", "std /nerve"},
 	{"/nerve/internal/claims", "std /nerve"},
-	{"/nerve/internal/wire", "std /nerve"},
+	{"/nerve/internal/wire", "std /nerve /nerve/internal/fit"},
 	{"/nerve/remote", "std /nerve /nerve/internal/wire"},
 	{"/nerve/vfs", "std golang.org/x/sys/unix"},
 	{"/nerve/memlog", "std /nerve /nerve/internal/claims /nerve/internal/keyed"},
@@ -121,18 +138,21 @@ var layers = []struct {
 	{"/nerve/seglog",
 		"std /nerve /nerve/internal/claims /nerve/internal/keyed /nerve/vfs github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4"},
 	{"/nerve/kafkalog",
-		"std /nerve /nerve/internal/keyed github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4 github.com/twmb/franz-go/pkg/kerr github.com/twmb/franz-go/pkg/kgo github.com/twmb/franz-go/pkg/kmsg github.com/twmb/franz-go/pkg/sasl/..."},
+		"std /nerve /nerve/internal/fit /nerve/internal/keyed github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4 github.com/twmb/franz-go/pkg/kerr github.com/twmb/franz-go/pkg/kgo github.com/twmb/franz-go/pkg/kmsg github.com/twmb/franz-go/pkg/sasl/..."},
 	{"/nerve/sqllog",
 		"std /nerve github.com/go-sql-driver/mysql github.com/jackc/pgx/v5/... github.com/klauspost/compress/s2"},
-	{"/nerve/serve/core", "std /nerve /nerve/queues /nerve/seglog golang.org/x/sync/semaphore"},
-	{"/nerve/serve/web",
-		"std /compiler /gremlin/anatomy /gremlin/dynamic /gremlin/rt /internal/dynamic /nerve /nerve/query /nerve/query/column /nerve/serve/core go.yaml.in/yaml/v3"},
+	{"/nerve/open", "std /nerve /nerve/kafkalog /nerve/remote /nerve/seglog /nerve/sqllog"},
+	{"/nerve/serve/internal/core", "std /nerve /nerve/internal/wire /nerve/queues /nerve/seglog"},
+	{"/nerve/serve/internal/web",
+		"std /compiler /gremlin/anatomy /gremlin/dynamic /gremlin/rt /internal/dynamic /internal/nerveyaml /internal/place /nerve /nerve/internal/wire /nerve/query /nerve/query/column /nerve/query/format /nerve/serve/internal/core"},
 	{"/nerve/serve/internal/sample", "std /examples/deposits/shop/v1 /gremlin/wkt"},
-	{"/nerve/serve/demo",
-		"std /nerve /nerve/seglog /nerve/serve /nerve/serve/core /nerve/serve/internal/sample"},
-	{"/nerve/serve/frames", "std /nerve /nerve/internal/wire /nerve/serve/core"},
+	{"/nerve/serve/internal/demo",
+		"std /nerve /nerve/seglog /nerve/serve/internal/core /nerve/serve/internal/sample /nerve/serve/internal/serve"},
+	{"/nerve/serve/internal/frames", "std /nerve /nerve/internal/wire /nerve/serve/internal/core"},
+	{"/nerve/serve/internal/serve",
+		"std /nerve /nerve/internal/wire /nerve/queues /nerve/serve/internal/core /nerve/serve/internal/frames /nerve/serve/internal/web"},
 	{"/nerve/serve",
-		"std /nerve /nerve/internal/wire /nerve/serve/core /nerve/serve/frames /nerve/serve/web"},
+		"std /internal/nerveyaml /nerve /nerve/seglog /nerve/serve/internal/core /nerve/serve/internal/serve /nerve/serve/internal/web"},
 	{"/nerve/query/column", "/gremlin/dynamic"},
 	{"/nerve/query/internal/project", "std /gremlin/dynamic /nerve/query/column"},
 	{"/nerve/query/internal/expr",
@@ -142,16 +162,17 @@ var layers = []struct {
 		"std /gremlin/dynamic /nerve /nerve/query/column /nerve/query/internal/..."},
 	{"/nerve/query/format",
 		"std /gremlin/dynamic /gremlin/json /nerve/query /nerve/query/column"},
-	{"/nerve/nerveotel", "std /nerve /nerve/seglog go.opentelemetry.io/otel/..."},
+	{"/nerve/nerveotel", "std /nerve /nerve/seglog /nerve/work go.opentelemetry.io/otel/..."},
 
 	// The tracer. Its run-time part is compiled into programs that are traced: the standard library
 	// alone.
 	{"/functrace", "std"},
 	{"/functrace/inject/rt", "std"},
-	{"/functrace/inject", "std"},
-	{"/functrace/report/profile", "iter /gremlin/rt /gremlin/rt/contract1"},
-	{"/functrace/report", "std /functrace/inject/rt /functrace/report/profile"},
-	{"/functrace/otel", "std /functrace/report go.opentelemetry.io/otel/..."},
+	{"/functrace/inject", "embed"},
+	{"/internal/trace/inject", "std /functrace/inject"},
+	{"/internal/trace/report/profile", "iter /gremlin/rt /gremlin/rt/contract1"},
+	{"/internal/trace/report", "std /functrace/inject/rt /internal/trace/report/profile"},
+	{"/functrace/otel", "std /internal/trace/report go.opentelemetry.io/otel/..."},
 
 	// gRPC. Generated code calls it; everything heavy is in modules of its own or in tests.
 	{"/gremlin/gremlingrpc",
@@ -164,37 +185,44 @@ var layers = []struct {
 		"std /gremlin /gremlin/dynamic /gremlin/validate /gremlin/validate/rt cel.dev/cel-go/... google.golang.org/protobuf/encoding/protowire"},
 	{"/gremlin/gremlingrpcprom",
 		"std /gremlin/gremlingrpc github.com/prometheus/client_golang/prometheus"},
+	{"/gremlin/gremlingrpc/rt",
+		"std /gremlin/gremlingrpc google.golang.org/grpc google.golang.org/grpc/codes google.golang.org/grpc/encoding google.golang.org/grpc/status"},
 	{"/gremlin/gremlingrpc/contract1", ""},
 	{"/gremlin/gremlingrpc/grpcjson",
 		"std /gremlin /gremlin/gremlingrpc /gremlin/json /gremlin/json/rt google.golang.org/grpc google.golang.org/grpc/encoding google.golang.org/grpc/mem google.golang.org/protobuf/encoding/protojson google.golang.org/protobuf/proto"},
 	{"/gremlin/gremlingrpc/grpcreflect",
-		"std /gremlin/gremlingrpc google.golang.org/grpc google.golang.org/grpc/reflection/... google.golang.org/protobuf/..."},
+		"std /gremlin/gremlingrpc/rt google.golang.org/grpc google.golang.org/grpc/reflection/... google.golang.org/protobuf/..."},
 	{"/gremlin/gremlingrpc/internal/shop",
-		"std /gremlin/rt /gremlin/rt/contract1 /gremlin/gremlingrpc/contract1 /gremlin/json /gremlin/json/rt /gremlin/wkt /gremlin/gremlingrpc google.golang.org/grpc"},
+		"std /gremlin/rt /gremlin/rt/contract1 /gremlin/gremlingrpc/contract1 /gremlin/json /gremlin/json/rt /gremlin/wkt /gremlin/gremlingrpc/rt google.golang.org/grpc"},
 
 	// The same for connect.
 	{"/gremlin/gremlinconnect",
-		"std /gremlin /gremlin/json /gremlin/json/rt connectrpc.com/connect/v2/..."},
+		"std /gremlin /gremlin/json /gremlin/json/rt /gremlin/gremlinconnect/rt connectrpc.com/connect/v2/..."},
+	{"/gremlin/gremlinconnect/rt",
+		"std connectrpc.com/connect/v2 connectrpc.com/connect/v2/connectproto"},
 	{"/gremlin/gremlinconnect/contract1", ""},
 	{"/gremlin/gremlinconnect/internal/shop",
 		"std /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
 	{"/gremlin/gremlinconnect/internal/shop/shopconnect",
-		"std connectrpc.com/connect/v2 /gremlin/gremlinconnect /gremlin/gremlinconnect/contract1 /gremlin/gremlinconnect/internal/shop"},
+		"std connectrpc.com/connect/v2 /gremlin/gremlinconnect /gremlin/gremlinconnect/contract1 /gremlin/gremlinconnect/rt /gremlin/gremlinconnect/internal/shop"},
 
 	// Commands and examples.
 	{"/cmd/gremlin",
-		"std /compiler/... /internal/dynamic /internal/version /gremlin /gremlin/anatomy /gremlin/dynamic github.com/spf13/cobra github.com/spf13/pflag golang.org/x/tools/go/analysis/unitchecker golang.org/x/term"},
-	{"/cmd/protoc-gen-gremlin", "std /compiler/plugin /internal/version"},
+		"std /compiler/... /internal/compiler/backend /internal/compiler/backend/all /internal/compiler/config /internal/compiler/driver /internal/compiler/gogo/migrate /internal/dynamic /internal/cli /internal/version /gremlin /gremlin/anatomy /gremlin/dynamic github.com/spf13/cobra github.com/spf13/pflag"},
+	{"/cmd/gremlin-vet",
+		"std /internal/compiler/vet golang.org/x/tools/go/analysis/unitchecker"},
+	{"/cmd/protoc-gen-gremlin",
+		"std /internal/compiler/backend/all /internal/compiler/plugin /internal/version"},
 	{"/cmd/nerve/internal/arrowsink",
 		"io github.com/apache/arrow-go/v18/... /nerve/query /nerve/query/column /nerve/query/format"},
-	{"/cmd/nerve/internal/open", "std /nerve /nerve/kafkalog /nerve/remote /nerve/seglog /nerve/sqllog"},
+	{"/cmd/nerve/internal/open", "std /nerve /nerve/open /nerve/remote /nerve/seglog"},
 	{"/cmd/nerve",
-		"std /nerve /nerve/seglog /nerve/serve /nerve/serve/core /nerve/sqllog /cmd/nerve/internal/arrowsink /cmd/nerve/internal/open /gremlin/anatomy /gremlin/dynamic /nerve/query /nerve/query/format /compiler /compiler/report /internal/dynamic /internal/version /nerve/queues /nerve/work/deadletter github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
-	{"/cmd/functrace", "std /functrace/... /internal/version"},
+		"std /nerve /nerve/seglog /nerve/remote /nerve/serve /nerve/sqllog /cmd/nerve/internal/open /gremlin/anatomy /gremlin/dynamic /nerve/query /nerve/query/format /compiler /internal/dynamic /internal/nerveyaml /internal/place /internal/cli /internal/version /nerve/queues /nerve/work/deadletter github.com/spf13/cobra"},
+	{"/cmd/functrace", "std /functrace/inject/rt /internal/trace/... /internal/version"},
 	{"/examples/chains", "std"},
 	{"/examples/shop", "std /examples/shop/shop/v1 /examples/shop/shop/v1/shopv1connect /gremlin/gremlinconnect /gremlin/gremlingrpc /gremlin/gremlingrpc/grpcreflect /nerve /nerve/seglog connectrpc.com/connect/v2 connectrpc.com/connect/v2/connecthttp google.golang.org/grpc google.golang.org/grpc/credentials/insecure"},
-	{"/examples/shop/shop/v1", "std /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt /gremlin/gremlingrpc /gremlin/gremlingrpc/contract1 google.golang.org/grpc"},
-	{"/examples/shop/shop/v1/shopv1connect", "std /examples/shop/shop/v1 /gremlin/gremlinconnect /gremlin/gremlinconnect/contract1 connectrpc.com/connect/v2"},
+	{"/examples/shop/shop/v1", "std /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt /gremlin/gremlingrpc/rt /gremlin/gremlingrpc/contract1 google.golang.org/grpc"},
+	{"/examples/shop/shop/v1/shopv1connect", "std /examples/shop/shop/v1 /gremlin/gremlinconnect /gremlin/gremlinconnect/contract1 /gremlin/gremlinconnect/rt connectrpc.com/connect/v2"},
 	{"/examples/queue", "std /nerve /nerve/seglog"},
 	{"/examples/outbox/totals", "std"},
 	{"/examples/outbox",
@@ -224,6 +252,7 @@ func TestLayering(t *testing.T) {
 	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "gremlin/gremlinconnect",
 		"gremlin/gremlincmp", "gremlin/gremlincel",
 		"gremlin/gremlingrpcotel", "gremlin/gremlingrpcprom", "nerve/kafkalog", "nerve/nerveotel",
+		"nerve/open",
 		"nerve/query", "nerve/serve", "nerve/sqllog", "examples/outbox", "examples/shop",
 		"functrace/otel",
 		"cmd/nerve"} {
@@ -258,6 +287,73 @@ func TestLayering(t *testing.T) {
 	for pkg := range imports {
 		if !listed[pkg] && pkg != module {
 			t.Errorf("%s is not listed in layering_test.go: say what it may import", pkg)
+		}
+	}
+}
+
+// isPublic tells whether others than this repository can import a package: it is none of a command,
+// an example or a test.
+func isPublic(pkg string) bool {
+	return !strings.Contains(pkg+"/", "/internal/") && !strings.HasPrefix(pkg, "/cmd/") &&
+		!strings.HasPrefix(pkg, "/examples/")
+}
+
+// forCode is what docs/compatibility.md says of packages that only generated code calls.
+const forCode = "generated code alone"
+
+// TestPublic compares the packages that can be imported with those of docs/compatibility.md, which
+// says what is promised of each. The package doc of those for generated code says so in its first
+// line, so that nobody looks for something there.
+func TestPublic(t *testing.T) {
+	page, err := os.ReadFile("docs/compatibility.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := map[string]string{} // packages to who uses them
+	for line := range strings.Lines(string(page)) {
+		cells := strings.Split(line, "|")
+		if len(cells) < 5 || !strings.HasPrefix(cells[1], " `") {
+			continue
+		}
+		for name := range strings.SplitSeq(cells[1], ",") {
+			said["/"+strings.Trim(name, " `")] = strings.TrimSpace(cells[2])
+		}
+	}
+	for _, l := range layers {
+		who, listed := said[l.pkg]
+		delete(said, l.pkg)
+		switch {
+		case !isPublic(l.pkg):
+		case !listed:
+			t.Errorf("%s can be imported, and docs/compatibility.md does not list it", l.pkg)
+		case who == forCode:
+			out, err := exec.Command("go", "list", "-f", "{{.Doc}}", module+l.pkg).Output()
+			if first := string(out); err != nil || !strings.Contains(first,
+				"generated code alone") {
+				t.Errorf("%s: the first sentence of the package doc is %q and does not say %q (%v)",
+					l.pkg, first, "for generated code alone", err)
+			}
+		}
+	}
+	for pkg := range said {
+		if strings.HasPrefix(pkg, "/gremlin") || strings.HasPrefix(pkg, "/nerve") {
+			t.Errorf("docs/compatibility.md lists %s, which is not public or does not exist", pkg)
+		}
+	}
+}
+
+// TestGogoIsAWing holds all that is there for gogo/protobuf together: outside of its folder only
+// the list of backends and the command import it, so that it can be cut off.
+func TestGogoIsAWing(t *testing.T) {
+	const wing = "/internal/compiler/gogo"
+	for _, l := range layers {
+		for _, use := range strings.Fields(l.uses) {
+			leads := allowed(module+wing, []string{use}) || strings.HasPrefix(use, wing)
+			inside := strings.HasPrefix(l.pkg, wing)
+			if leads && !inside && l.pkg != "/internal/compiler/backend/all" &&
+				l.pkg != "/cmd/gremlin" {
+				t.Errorf("%s may import %s: that wing is to be cut off one day", l.pkg, use)
+			}
 		}
 	}
 }

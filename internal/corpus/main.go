@@ -23,9 +23,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/octopus-framework/octopus/compiler/driver"
 	"github.com/octopus-framework/octopus/compiler/report"
-	"github.com/octopus-framework/octopus/compiler/schema"
+	"github.com/octopus-framework/octopus/internal/compiler/driver"
+	"github.com/octopus-framework/octopus/internal/compiler/schema"
 )
 
 const (

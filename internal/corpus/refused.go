@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/octopus-framework/octopus/compiler"
-	"github.com/octopus-framework/octopus/compiler/driver"
 	"github.com/octopus-framework/octopus/compiler/report"
+	"github.com/octopus-framework/octopus/internal/compiler/driver"
 )
 
 var importLine = regexp.MustCompile(`(?m)^\s*import\s+(?:public\s+|weak\s+|option\s+)?"([^"]+)"`)

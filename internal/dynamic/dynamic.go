@@ -4,6 +4,7 @@
 package dynamic
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,13 +27,24 @@ func New(res *compiler.Result, name string, hex Hex) (*Type, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the compiled schema cannot be used: %w", err)
 	}
+	t, err := FromSet(set, name, hex)
+	var missing *UnknownTypeError
+	if errors.As(err, &missing) {
+		return nil, unknown(res, name)
+	}
+	return t, err
+}
+
+// FromSet finds a message type by its full name in a FileDescriptorSet, given encoded. When there
+// is none the error is an *UnknownTypeError.
+func FromSet(set []byte, name string, hex Hex) (*Type, error) {
 	types, err := dynamic.LoadOptions{Hex: hex.has}.Load(set)
 	if err != nil {
 		return nil, fmt.Errorf("the compiled schema cannot be used: %w", err)
 	}
 	t := types.Message(name)
 	if t == nil || t.MapEntry {
-		return nil, unknown(res, name)
+		return nil, &UnknownTypeError{Name: name}
 	}
 	if err := hex.check(types); err != nil {
 		return nil, err

@@ -6,7 +6,8 @@
 // test fails instead. CI sets it.
 //
 // Names are those of the programs where there is one; the others are: shared (the folder ../shared
-// beside the repository), runner (the official conformance runner), modules (a module proxy), qemu.
+// beside the repository), generated (the code that make conformance-code writes), arrow (a command
+// built with that tag), runner (the official conformance runner), modules (a module proxy), qemu.
 package oracle
 
 import (

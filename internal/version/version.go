@@ -1,7 +1,10 @@
 // Package version tells which version of octopus a command was built from.
 package version
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+	"strings"
+)
 
 // String returns the version of the module that holds the running command, such as v0.1.0. What was
 // built from a checkout has the commit in it: v0.1.1-0.20260102150405-0123456789ab, or devel with
@@ -32,4 +35,13 @@ func of(info *debug.BuildInfo) string {
 		return "devel"
 	}
 	return "devel " + commit + changed
+}
+
+// Query is what follows the @ of go install for the version of the running command: latest, unless
+// it was built from a release.
+func Query() string {
+	if v := String(); strings.HasPrefix(v, "v") {
+		return v
+	}
+	return "latest"
 }

@@ -60,6 +60,21 @@ func (m *Profile) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfProfile)), b, &tableOfProfile)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Profile) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfProfile)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfProfile)
+}
+
 func (m *Profile) or() *Profile                { return rt.Or(m, &noProfile) }
 func (m *Profile) GetSampleType() []ValueType  { return m.or().SampleType }
 func (m *Profile) GetSample() []Sample         { return m.or().Sample }
@@ -124,7 +139,42 @@ func (m *Profile) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Profile) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	for tag == 0x0a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.SampleType, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x12 {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Sample, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x22 {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Location, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x2a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Function, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x32 {
+		tag, off = d.Strings(&m.StringTable, tag, n, off)
+	}
+	if tag == 0x48 {
+		tag, off = d.Int64(&m.TimeNanos, n, off)
+	}
+	if tag == 0x50 {
+		tag, off = d.Int64(&m.DurationNanos, n, off)
+	}
+	if tag == 0x5a {
+		seen |= 0x1
+		tag, off = d.Leave(n, rt.Alloc(&m.PeriodType).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0x60 {
+		tag, off = d.Int64(&m.Period, n, off)
+	}
+	if tag == 0x70 {
+		tag, off = d.Int64(&m.DefaultSampleType, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -142,6 +192,10 @@ func (m *Profile) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 		case 0x50:
 			tag, off = d.Int64(&m.DurationNanos, n, off)
 		case 0x5a:
+			if seen&0x1 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x1
 			tag, off = d.Leave(n, rt.Alloc(&m.PeriodType).GremlinDecode(d.Enter(n, off)))
 		case 0x60:
 			tag, off = d.Int64(&m.Period, n, off)
@@ -151,7 +205,22 @@ func (m *Profile) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *Profile) keep() {
+	*m = Profile{SampleType: m.SampleType[:0], Sample: m.Sample[:0], Location: m.Location[:0], Function: m.Function[:0], StringTable: m.StringTable[:0], PeriodType: m.PeriodType}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *Profile) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.PeriodType = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -428,13 +497,13 @@ func (m *ValueType) Reset() { *m = ValueType{} }
 func (m ValueType) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *ValueType) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *ValueType) Marshal() []byte {
+	var a [54]byte
+	return rt.CopyOf(m.GremlinAppend(a[:0], nil))
+}
 
 // MarshalAppend appends the encoding of m to b.
-func (m *ValueType) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *ValueType) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*ValueType) GremlinTable() *rt.Table { return &tableOfValueType }
@@ -452,6 +521,21 @@ func (m *ValueType) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOf
 func (m *ValueType) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfValueType)), b, &tableOfValueType)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *ValueType) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfValueType)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfValueType)
 }
 
 func (m *ValueType) or() *ValueType { return rt.Or(m, &noValueType) }
@@ -477,7 +561,16 @@ func (m *ValueType) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *ValueType) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		tag, off = d.Int64(&m.Type, n, off)
+	}
+	if tag == 0x10 {
+		tag, off = d.Int64(&m.Unit, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
@@ -646,6 +739,21 @@ func (m *Sample) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfSample)), b, &tableOfSample)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Sample) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfSample)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfSample)
+}
+
 func (m *Sample) or() *Sample             { return rt.Or(m, &noSample) }
 func (m *Sample) GetLocationId() []uint64 { return m.or().LocationId }
 func (m *Sample) GetValue() []int64       { return m.or().Value }
@@ -670,7 +778,16 @@ func (m *Sample) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Sample) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		tag, off = rt.DecodeVarints(d, &m.LocationId, tag, n, off)
+	}
+	if tag == 0x12 {
+		tag, off = rt.DecodeVarints(d, &m.Value, tag, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08, 0x0a:
@@ -682,6 +799,11 @@ func (m *Sample) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 		}
 	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *Sample) keep() {
+	*m = Sample{LocationId: m.LocationId[:0], Value: m.Value[:0]}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -869,6 +991,21 @@ func (m *Location) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfLocation)), b, &tableOfLocation)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Location) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfLocation)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfLocation)
+}
+
 func (m *Location) or() *Location      { return rt.Or(m, &noLocation) }
 func (m *Location) GetId() uint64      { return m.or().Id }
 func (m *Location) GetAddress() uint64 { return m.or().Address }
@@ -899,7 +1036,19 @@ func (m *Location) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Location) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		tag, off = d.Uint64(&m.Id, n, off)
+	}
+	if tag == 0x18 {
+		tag, off = d.Uint64(&m.Address, n, off)
+	}
+	for tag == 0x22 {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Line, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
@@ -913,6 +1062,11 @@ func (m *Location) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 		}
 	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *Location) keep() {
+	*m = Location{Line: m.Line[:0]}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -1065,13 +1219,13 @@ func (m *Line) Reset() { *m = Line{} }
 func (m Line) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *Line) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *Line) Marshal() []byte {
+	var a [54]byte
+	return rt.CopyOf(m.GremlinAppend(a[:0], nil))
+}
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Line) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Line) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*Line) GremlinTable() *rt.Table { return &tableOfLine }
@@ -1089,6 +1243,21 @@ func (m *Line) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfLine)
 func (m *Line) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfLine)), b, &tableOfLine)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Line) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfLine)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfLine)
 }
 
 func (m *Line) or() *Line             { return rt.Or(m, &noLine) }
@@ -1114,7 +1283,16 @@ func (m *Line) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Line) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		tag, off = d.Uint64(&m.FunctionId, n, off)
+	}
+	if tag == 0x10 {
+		tag, off = d.Int64(&m.Line, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
@@ -1258,13 +1436,13 @@ func (m *Function) Reset() { *m = Function{} }
 func (m Function) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *Function) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *Function) Marshal() []byte {
+	var a [76]byte
+	return rt.CopyOf(m.GremlinAppend(a[:0], nil))
+}
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Function) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Function) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*Function) GremlinTable() *rt.Table { return &tableOfFunction }
@@ -1282,6 +1460,21 @@ func (m *Function) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfF
 func (m *Function) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFunction)), b, &tableOfFunction)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Function) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfFunction)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfFunction)
 }
 
 func (m *Function) or() *Function        { return rt.Or(m, &noFunction) }
@@ -1312,7 +1505,22 @@ func (m *Function) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Function) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		tag, off = d.Uint64(&m.Id, n, off)
+	}
+	if tag == 0x10 {
+		tag, off = d.Int64(&m.Name, n, off)
+	}
+	if tag == 0x18 {
+		tag, off = d.Int64(&m.SystemName, n, off)
+	}
+	if tag == 0x20 {
+		tag, off = d.Int64(&m.Filename, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:

@@ -100,6 +100,21 @@ func (m *Deposit) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfDeposit)), b, &tableOfDeposit)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Deposit) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfDeposit)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfDeposit)
+}
+
 func (m *Deposit) or() *Deposit                   { return rt.Or(m, &noDeposit) }
 func (m *Deposit) GetEventId() string             { return m.or().EventId }
 func (m *Deposit) GetTime() *wkt.Timestamp        { return m.or().Time }
@@ -170,16 +185,60 @@ func appendDeposit_MetadataEntry(b []byte, k string, v string, e *rt.Encoder) []
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Deposit) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		tag, off = d.String(&m.EventId, n, off)
+	}
+	if tag == 0x12 {
+		seen |= 0x1
+		tag, off = d.Leave(n, rt.Alloc(&m.Time).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0x18 {
+		tag, off = d.Int32((*int32)(&m.Type), n, off)
+	}
+	if tag == 0x22 {
+		seen |= 0x2
+		tag, off = d.Leave(n, rt.Alloc(&m.User).GremlinDecode(d.Enter(n, off)))
+	}
+	if tag == 0x28 {
+		tag, off = d.Int64(&m.Amount, n, off)
+	}
+	if tag == 0x32 {
+		tag, off = d.String(&m.Currency, n, off)
+	}
+	if tag == 0x3a {
+		tag, off = d.String(&m.Ip, n, off)
+	}
+	if tag == 0x42 {
+		tag, off = d.String(&m.UserAgent, n, off)
+	}
+	for tag == 0x4a {
+		tag, off = rt.DecodeEntry(d, &m.Metadata, &entryOfDeposit_Metadata, tag, n, off)
+	}
+	for tag == 0x52 {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Items, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
 			tag, off = d.String(&m.EventId, n, off)
 		case 0x12:
+			if seen&0x1 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x1
 			tag, off = d.Leave(n, rt.Alloc(&m.Time).GremlinDecode(d.Enter(n, off)))
 		case 0x18:
 			tag, off = d.Int32((*int32)(&m.Type), n, off)
 		case 0x22:
+			if seen&0x2 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x2
 			tag, off = d.Leave(n, rt.Alloc(&m.User).GremlinDecode(d.Enter(n, off)))
 		case 0x28:
 			tag, off = d.Int64(&m.Amount, n, off)
@@ -197,7 +256,26 @@ func (m *Deposit) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *Deposit) keep() {
+	clear(m.Metadata)
+	*m = Deposit{Time: m.Time, User: m.User, Metadata: m.Metadata, Items: m.Items[:0]}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *Deposit) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Time = nil
+	}
+	if seen&0x2 == 0 {
+		m.User = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -219,8 +297,12 @@ func (m *Deposit) Clone() *Deposit {
 		return nil
 	}
 	c := *m
+	c.EventId = rt.CloneString(m.EventId)
 	c.Time = m.Time.Clone()
 	c.User = m.User.Clone()
+	c.Currency = rt.CloneString(m.Currency)
+	c.Ip = rt.CloneString(m.Ip)
+	c.UserAgent = rt.CloneString(m.UserAgent)
 	c.Metadata = rt.CloneMap(m.Metadata)
 	c.Items = rt.CloneMessages(m.Items)
 	return &c
@@ -478,6 +560,21 @@ func (m *User) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfUser)), b, &tableOfUser)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *User) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfUser)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfUser)
+}
+
 func (m *User) or() *User       { return rt.Or(m, &noUser) }
 func (m *User) GetId() int64    { return m.or().Id }
 func (m *User) GetName() string { return m.or().Name }
@@ -507,7 +604,21 @@ func (m *User) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *User) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		tag, off = d.Int64(&m.Id, n, off)
+	}
+	if tag == 0x12 {
+		tag, off = d.String(&m.Name, n, off)
+	}
+	if tag == 0x1a {
+		seen |= 0x1
+		tag, off = d.Leave(n, rt.Alloc(&m.Geo).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
@@ -515,12 +626,31 @@ func (m *User) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 		case 0x12:
 			tag, off = d.String(&m.Name, n, off)
 		case 0x1a:
+			if seen&0x1 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x1
 			tag, off = d.Leave(n, rt.Alloc(&m.Geo).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *User) keep() {
+	*m = User{Geo: m.Geo}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *User) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Geo = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -540,6 +670,7 @@ func (m *User) Clone() *User {
 		return nil
 	}
 	c := *m
+	c.Name = rt.CloneString(m.Name)
 	c.Geo = m.Geo.Clone()
 	return &c
 }
@@ -674,13 +805,10 @@ func (m *Geo) Reset() { *m = Geo{} }
 func (m Geo) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *Geo) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *Geo) Marshal() []byte { return m.GremlinAppend(rt.MakeBuffer(m.Size()), nil) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Geo) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Geo) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*Geo) GremlinTable() *rt.Table { return &tableOfGeo }
@@ -692,6 +820,21 @@ func (m *Geo) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOf
 func (m *Geo) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfGeo)), b, &tableOfGeo)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Geo) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfGeo)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfGeo)
 }
 
 func (m *Geo) or() *Geo              { return rt.Or(m, &noGeo) }
@@ -720,7 +863,19 @@ func (m *Geo) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Geo) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		tag, off = d.String(&m.Country, n, off)
+	}
+	if tag == 0x11 {
+		tag, off = rt.DecodeFixed(d, &m.Latitude, n, off)
+	}
+	if tag == 0x19 {
+		tag, off = rt.DecodeFixed(d, &m.Longitude, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -753,6 +908,7 @@ func (m *Geo) Clone() *Geo {
 		return nil
 	}
 	c := *m
+	c.Country = rt.CloneString(m.Country)
 	return &c
 }
 
@@ -870,13 +1026,10 @@ func (m *Item) Reset() { *m = Item{} }
 func (m Item) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *Item) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *Item) Marshal() []byte { return m.GremlinAppend(rt.MakeBuffer(m.Size()), nil) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Item) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Item) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*Item) GremlinTable() *rt.Table { return &tableOfItem }
@@ -888,6 +1041,21 @@ func (m *Item) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableO
 func (m *Item) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfItem)), b, &tableOfItem)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Item) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfItem)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfItem)
 }
 
 func (m *Item) or() *Item          { return rt.Or(m, &noItem) }
@@ -916,7 +1084,19 @@ func (m *Item) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Item) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		tag, off = d.String(&m.Sku, n, off)
+	}
+	if tag == 0x10 {
+		tag, off = d.Int32(&m.Quantity, n, off)
+	}
+	if tag == 0x18 {
+		tag, off = d.Int64(&m.Price, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -949,6 +1129,7 @@ func (m *Item) Clone() *Item {
 		return nil
 	}
 	c := *m
+	c.Sku = rt.CloneString(m.Sku)
 	return &c
 }
 

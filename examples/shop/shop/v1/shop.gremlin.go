@@ -24,13 +24,10 @@ func (m *Order) Reset() { *m = Order{} }
 func (m Order) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *Order) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *Order) Marshal() []byte { return m.GremlinAppend(rt.MakeBuffer(m.Size()), nil) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Order) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Order) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*Order) GremlinTable() *rt.Table { return &tableOfOrder }
@@ -42,6 +39,21 @@ func (m *Order) CheckEncoding() error { return rt.CheckMessageEncoding(m, &table
 func (m *Order) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfOrder)), b, &tableOfOrder)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Order) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfOrder)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfOrder)
 }
 
 func (m *Order) or() *Order          { return rt.Or(m, &noOrder) }
@@ -71,7 +83,19 @@ func (m *Order) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Order) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		tag, off = d.String(&m.Customer, n, off)
+	}
+	if tag == 0x12 {
+		tag, off = d.String(&m.Item, n, off)
+	}
+	if tag == 0x18 {
+		tag, off = d.Int64(&m.Cents, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -104,6 +128,8 @@ func (m *Order) Clone() *Order {
 		return nil
 	}
 	c := *m
+	c.Customer = rt.CloneString(m.Customer)
+	c.Item = rt.CloneString(m.Item)
 	return &c
 }
 
@@ -217,13 +243,13 @@ func (m *Placed) Reset() { *m = Placed{} }
 func (m Placed) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *Placed) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *Placed) Marshal() []byte {
+	var a [43]byte
+	return rt.CopyOf(m.GremlinAppend(a[:0], nil))
+}
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Placed) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Placed) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*Placed) GremlinTable() *rt.Table { return &tableOfPlaced }
@@ -235,6 +261,21 @@ func (m *Placed) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tabl
 func (m *Placed) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfPlaced)), b, &tableOfPlaced)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Placed) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfPlaced)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfPlaced)
 }
 
 func (m *Placed) or() *Placed  { return rt.Or(m, &noPlaced) }
@@ -258,7 +299,13 @@ func (m *Placed) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Placed) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		tag, off = d.Int64(&m.Id, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
@@ -390,13 +437,13 @@ func (m *ListRequest) Reset() { *m = ListRequest{} }
 func (m ListRequest) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *ListRequest) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *ListRequest) Marshal() []byte {
+	var a [43]byte
+	return rt.CopyOf(m.GremlinAppend(a[:0], nil))
+}
 
 // MarshalAppend appends the encoding of m to b.
-func (m *ListRequest) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *ListRequest) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*ListRequest) GremlinTable() *rt.Table { return &tableOfListRequest }
@@ -408,6 +455,21 @@ func (m *ListRequest) CheckEncoding() error { return rt.CheckMessageEncoding(m, 
 func (m *ListRequest) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfListRequest)), b, &tableOfListRequest)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *ListRequest) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfListRequest)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfListRequest)
 }
 
 func (m *ListRequest) or() *ListRequest { return rt.Or(m, &noListRequest) }
@@ -431,7 +493,13 @@ func (m *ListRequest) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *ListRequest) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		tag, off = d.Int64(&m.From, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
@@ -583,6 +651,21 @@ func (m *Entry) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfEntry)), b, &tableOfEntry)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Entry) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfEntry)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfEntry)
+}
+
 func (m *Entry) or() *Entry       { return rt.Or(m, &noEntry) }
 func (m *Entry) GetId() int64     { return m.or().Id }
 func (m *Entry) GetOrder() *Order { return m.or().Order }
@@ -609,18 +692,48 @@ func (m *Entry) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Entry) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		tag, off = d.Int64(&m.Id, n, off)
+	}
+	if tag == 0x12 {
+		seen |= 0x1
+		tag, off = d.Leave(n, rt.Alloc(&m.Order).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
 			tag, off = d.Int64(&m.Id, n, off)
 		case 0x12:
+			if seen&0x1 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x1
 			tag, off = d.Leave(n, rt.Alloc(&m.Order).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *Entry) keep() {
+	*m = Entry{Order: m.Order}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *Entry) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Order = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -767,13 +880,13 @@ func (m *Imported) Reset() { *m = Imported{} }
 func (m Imported) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *Imported) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *Imported) Marshal() []byte {
+	var a [54]byte
+	return rt.CopyOf(m.GremlinAppend(a[:0], nil))
+}
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Imported) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *Imported) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*Imported) GremlinTable() *rt.Table { return &tableOfImported }
@@ -785,6 +898,21 @@ func (m *Imported) CheckEncoding() error { return rt.CheckMessageEncoding(m, &ta
 func (m *Imported) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfImported)), b, &tableOfImported)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Imported) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfImported)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfImported)
 }
 
 func (m *Imported) or() *Imported   { return rt.Or(m, &noImported) }
@@ -810,7 +938,16 @@ func (m *Imported) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Imported) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		tag, off = d.Int64(&m.Count, n, off)
+	}
+	if tag == 0x10 {
+		tag, off = d.Int64(&m.Last, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:
@@ -949,13 +1086,13 @@ func (m *WatchRequest) Reset() { *m = WatchRequest{} }
 func (m WatchRequest) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
-func (m *WatchRequest) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
+func (m *WatchRequest) Marshal() []byte {
+	var a [43]byte
+	return rt.CopyOf(m.GremlinAppend(a[:0], nil))
+}
 
 // MarshalAppend appends the encoding of m to b.
-func (m *WatchRequest) MarshalAppend(b []byte) []byte {
-	var e rt.Encoder
-	return e.Finish(m.GremlinAppend(b, &e))
-}
+func (m *WatchRequest) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, nil) }
 
 // GremlinTable describes the message to the runtime.
 func (*WatchRequest) GremlinTable() *rt.Table { return &tableOfWatchRequest }
@@ -967,6 +1104,21 @@ func (m *WatchRequest) CheckEncoding() error { return rt.CheckMessageEncoding(m,
 func (m *WatchRequest) Unmarshal(b []byte) error {
 	m.Reset()
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfWatchRequest)), b, &tableOfWatchRequest)
+}
+
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *WatchRequest) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfWatchRequest)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfWatchRequest)
 }
 
 func (m *WatchRequest) or() *WatchRequest { return rt.Or(m, &noWatchRequest) }
@@ -990,7 +1142,13 @@ func (m *WatchRequest) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *WatchRequest) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	if d.Reuses() {
+		m.Reset()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x08 {
+		tag, off = d.Int32(&m.Count, n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x08:

@@ -6,8 +6,8 @@ package shopv1
 import (
 	"context"
 
-	"github.com/octopus-framework/octopus/gremlin/gremlingrpc"
 	_ "github.com/octopus-framework/octopus/gremlin/gremlingrpc/contract1" // what this code needs of the runtime
+	grpcrt "github.com/octopus-framework/octopus/gremlin/gremlingrpc/rt"
 	"google.golang.org/grpc"
 )
 
@@ -40,25 +40,25 @@ type shopClient struct{ cc grpc.ClientConnInterface }
 func NewShopClient(cc grpc.ClientConnInterface) ShopClient { return &shopClient{cc} }
 
 func (c *shopClient) Place(ctx context.Context, in *Order, opts ...grpc.CallOption) (*PlacedReader, error) {
-	return gremlingrpc.Invoke[PlacedReader](ctx, c.cc, Shop_Place_FullMethodName, in, opts)
+	return grpcrt.Invoke[PlacedReader](ctx, c.cc, Shop_Place_FullMethodName, in, opts)
 }
 
 func (c *shopClient) List(ctx context.Context, in *ListRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[EntryReader], error) {
-	return gremlingrpc.OpenServerStream[ListRequest, EntryReader](ctx, c.cc, &Shop_ServiceDesc.Streams[0], Shop_List_FullMethodName, in, opts)
+	return grpcrt.OpenServerStream[ListRequest, EntryReader](ctx, c.cc, &Shop_ServiceDesc.Streams[0], Shop_List_FullMethodName, in, opts)
 }
 
 // Shop_ListClient is the stream of List under the name that it has with protoc-gen-go-grpc, too.
 type Shop_ListClient = grpc.ServerStreamingClient[EntryReader]
 
 func (c *shopClient) Import(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStreamingClient[Order, ImportedReader], error) {
-	return gremlingrpc.OpenStream[Order, ImportedReader](ctx, c.cc, &Shop_ServiceDesc.Streams[1], Shop_Import_FullMethodName, opts)
+	return grpcrt.OpenStream[Order, ImportedReader](ctx, c.cc, &Shop_ServiceDesc.Streams[1], Shop_Import_FullMethodName, opts)
 }
 
 // Shop_ImportClient is the stream of Import under the name that it has with protoc-gen-go-grpc, too.
 type Shop_ImportClient = grpc.ClientStreamingClient[Order, ImportedReader]
 
 func (c *shopClient) Watch(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[WatchRequest, EntryReader], error) {
-	return gremlingrpc.OpenStream[WatchRequest, EntryReader](ctx, c.cc, &Shop_ServiceDesc.Streams[2], Shop_Watch_FullMethodName, opts)
+	return grpcrt.OpenStream[WatchRequest, EntryReader](ctx, c.cc, &Shop_ServiceDesc.Streams[2], Shop_Watch_FullMethodName, opts)
 }
 
 // Shop_WatchClient is the stream of Watch under the name that it has with protoc-gen-go-grpc, too.
@@ -85,7 +85,7 @@ func RegisterShopServer(s grpc.ServiceRegistrar, srv ShopServer) {
 	if t, ok := srv.(interface{ testEmbeddedByValue() }); ok {
 		t.testEmbeddedByValue() // panics where a nil pointer is embedded
 	}
-	gremlingrpc.RegisterService(s, &Shop_ServiceDesc, srv)
+	grpcrt.RegisterService(s, &Shop_ServiceDesc, srv)
 }
 
 // UnimplementedShopServer answers every method with codes.Unimplemented. Embed it by value.
@@ -93,22 +93,22 @@ type UnimplementedShopServer struct{}
 
 // Place is not implemented.
 func (UnimplementedShopServer) Place(context.Context, *OrderReader) (*Placed, error) {
-	return nil, gremlingrpc.Unimplemented(Shop_Place_FullMethodName)
+	return nil, grpcrt.Unimplemented(Shop_Place_FullMethodName)
 }
 
 // List is not implemented.
 func (UnimplementedShopServer) List(*ListRequestReader, grpc.ServerStreamingServer[Entry]) error {
-	return gremlingrpc.Unimplemented(Shop_List_FullMethodName)
+	return grpcrt.Unimplemented(Shop_List_FullMethodName)
 }
 
 // Import is not implemented.
 func (UnimplementedShopServer) Import(grpc.ClientStreamingServer[OrderReader, Imported]) error {
-	return gremlingrpc.Unimplemented(Shop_Import_FullMethodName)
+	return grpcrt.Unimplemented(Shop_Import_FullMethodName)
 }
 
 // Watch is not implemented.
 func (UnimplementedShopServer) Watch(grpc.BidiStreamingServer[WatchRequestReader, Entry]) error {
-	return gremlingrpc.Unimplemented(Shop_Watch_FullMethodName)
+	return grpcrt.Unimplemented(Shop_Watch_FullMethodName)
 }
 
 func (UnimplementedShopServer) mustEmbedUnimplementedShopServer() {}
@@ -118,11 +118,11 @@ func (UnimplementedShopServer) testEmbeddedByValue()              {}
 type UnsafeShopServer interface{ mustEmbedUnimplementedShopServer() }
 
 func _Shop_Place_Handler(srv any, ctx context.Context, dec func(any) error, interceptor grpc.UnaryServerInterceptor) (any, error) {
-	return gremlingrpc.Unary(srv, ShopServer.Place, Shop_Place_FullMethodName, ctx, dec, interceptor)
+	return grpcrt.Unary(srv, ShopServer.Place, Shop_Place_FullMethodName, ctx, dec, interceptor)
 }
 
 func _Shop_List_Handler(srv any, stream grpc.ServerStream) error {
-	in, out, err := gremlingrpc.ServeServerStream[ListRequestReader, Entry](stream)
+	in, out, err := grpcrt.ServeServerStream[ListRequestReader, Entry](stream)
 	if err != nil {
 		return err
 	}
@@ -133,14 +133,14 @@ func _Shop_List_Handler(srv any, stream grpc.ServerStream) error {
 type Shop_ListServer = grpc.ServerStreamingServer[Entry]
 
 func _Shop_Import_Handler(srv any, stream grpc.ServerStream) error {
-	return srv.(ShopServer).Import(gremlingrpc.ServeStream[OrderReader, Imported](stream))
+	return srv.(ShopServer).Import(grpcrt.ServeStream[OrderReader, Imported](stream))
 }
 
 // Shop_ImportServer is the stream of Import under the name that it has with protoc-gen-go-grpc, too.
 type Shop_ImportServer = grpc.ClientStreamingServer[OrderReader, Imported]
 
 func _Shop_Watch_Handler(srv any, stream grpc.ServerStream) error {
-	return srv.(ShopServer).Watch(gremlingrpc.ServeStream[WatchRequestReader, Entry](stream))
+	return srv.(ShopServer).Watch(grpcrt.ServeStream[WatchRequestReader, Entry](stream))
 }
 
 // Shop_WatchServer is the stream of Watch under the name that it has with protoc-gen-go-grpc, too.
@@ -162,7 +162,7 @@ var Shop_ServiceDesc = grpc.ServiceDesc{
 }
 
 // descriptorsOf_shop_v1_shop_proto is what server reflection tells: an encoded FileDescriptorSet, in pieces.
-var descriptorsOf_shop_v1_shop_proto = gremlingrpc.Descriptors{
+var descriptorsOf_shop_v1_shop_proto = grpcrt.Descriptors{
 	Path: "shop/v1/shop.proto",
 	Set: []string{
 		"\x0a\x97\x04\x0a\x12shop/v1/shop.proto\x12\x07shop.v1",

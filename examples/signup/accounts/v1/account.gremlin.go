@@ -95,6 +95,21 @@ func (m *SignUp) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfSignUp)), b, &tableOfSignUp)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *SignUp) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfSignUp)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfSignUp)
+}
+
 func (m *SignUp) or() *SignUp                    { return rt.Or(m, &noSignUp) }
 func (m *SignUp) GetName() string                { return m.or().Name }
 func (m *SignUp) GetEmail() string               { return m.or().Email }
@@ -158,7 +173,33 @@ func appendSignUp_SettingsEntry(b []byte, k string, v string, e *rt.Encoder) []b
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *SignUp) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		tag, off = d.String(&m.Name, n, off)
+	}
+	if tag == 0x12 {
+		tag, off = d.String(&m.Email, n, off)
+	}
+	if tag == 0x1a {
+		tag, off = d.String(&m.Phone, n, off)
+	}
+	if tag == 0x22 {
+		seen |= 0x1
+		tag, off = d.Leave(n, rt.Alloc(&m.Born).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x2a {
+		tag, off = d.Leave(n, rt.Extend(d, &m.Addresses, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	}
+	for tag == 0x32 {
+		tag, off = rt.DecodeEntry(d, &m.Settings, &entryOfSignUp_Settings, tag, n, off)
+	}
+	if tag == 0x38 {
+		tag, off = d.Int32((*int32)(&m.Plan), n, off)
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -168,6 +209,10 @@ func (m *SignUp) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 		case 0x1a:
 			tag, off = d.String(&m.Phone, n, off)
 		case 0x22:
+			if seen&0x1 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x1
 			tag, off = d.Leave(n, rt.Alloc(&m.Born).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
 			tag, off = d.Leave(n, rt.Extend(d, &m.Addresses, tag, n, off).GremlinDecode(d.Enter(n, off)))
@@ -179,7 +224,23 @@ func (m *SignUp) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *SignUp) keep() {
+	clear(m.Settings)
+	*m = SignUp{Born: m.Born, Addresses: m.Addresses[:0], Settings: m.Settings}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *SignUp) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Born = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -208,6 +269,9 @@ func (m *SignUp) clone(depth int) *SignUp {
 	}
 	depth = rt.Deeper(depth, &tableOfSignUp)
 	c := *m
+	c.Name = rt.CloneString(m.Name)
+	c.Email = rt.CloneString(m.Email)
+	c.Phone = rt.CloneString(m.Phone)
 	c.Born = m.Born.Clone()
 	c.Addresses = rt.CloneMessagesAt(m.Addresses, (*Address).clone, depth)
 	c.Settings = rt.CloneMap(m.Settings)
@@ -569,6 +633,21 @@ func (m *Address) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfAddress)), b, &tableOfAddress)
 }
 
+// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
+// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
+func (m *Address) UnmarshalWith(b []byte, how rt.How) error {
+	if how&rt.Reuse == 0 {
+		m.Reset()
+	}
+	d, n, off := rt.StartDecoder(b, &tableOfAddress)
+	d.Share(how)
+	next := m.GremlinDecode(d, n, off)
+	if d.Again() {
+		return m.UnmarshalWith(b, how&^rt.Reuse)
+	}
+	return rt.Decoded(next, b, &tableOfAddress)
+}
+
 func (m *Address) or() *Address        { return rt.Or(m, &noAddress) }
 func (m *Address) GetStreet() string   { return m.or().Street }
 func (m *Address) GetCountry() string  { return m.or().Country }
@@ -602,7 +681,21 @@ func (m *Address) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 func (m *Address) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	var seen uint64
+	if d.Reuses() {
+		m.keep()
+	}
 	tag, off := d.Tag(n, off)
+	if tag == 0x0a {
+		tag, off = d.String(&m.Street, n, off)
+	}
+	if tag == 0x12 {
+		tag, off = d.String(&m.Country, n, off)
+	}
+	if tag == 0x1a {
+		seen |= 0x1
+		tag, off = d.Leave(n, rt.Alloc(&m.Partner).GremlinDecode(d.Enter(n, off)))
+	}
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
@@ -610,12 +703,31 @@ func (m *Address) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 		case 0x12:
 			tag, off = d.String(&m.Country, n, off)
 		case 0x1a:
+			if seen&0x1 != 0 {
+				off = d.Twice(off)
+			}
+			seen |= 0x1
 			tag, off = d.Leave(n, rt.Alloc(&m.Partner).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
 	}
+	if d.Reuses() {
+		m.drop(seen)
+	}
 	return off
+}
+
+// keep makes m empty and keeps its memory.
+func (m *Address) keep() {
+	*m = Address{Partner: m.Partner}
+}
+
+// drop removes what keep has left and decoding has not met.
+func (m *Address) drop(seen uint64) {
+	if seen&0x1 == 0 {
+		m.Partner = nil
+	}
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
@@ -642,6 +754,8 @@ func (m *Address) clone(depth int) *Address {
 	}
 	depth = rt.Deeper(depth, &tableOfAddress)
 	c := *m
+	c.Street = rt.CloneString(m.Street)
+	c.Country = rt.CloneString(m.Country)
 	c.Partner = m.Partner.clone(depth)
 	return &c
 }

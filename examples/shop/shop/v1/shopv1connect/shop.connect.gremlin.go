@@ -10,6 +10,7 @@ import (
 	shopv1 "github.com/octopus-framework/octopus/examples/shop/shop/v1"
 	"github.com/octopus-framework/octopus/gremlin/gremlinconnect"
 	_ "github.com/octopus-framework/octopus/gremlin/gremlinconnect/contract1" // what this code needs of the runtime
+	connectrt "github.com/octopus-framework/octopus/gremlin/gremlinconnect/rt"
 )
 
 // ShopName is the full name of the service.
@@ -53,25 +54,25 @@ func NewShopClient(client *connect.Client) ShopClient {
 }
 
 func (c *shopClient) Place(ctx context.Context, req *shopv1.Order) (*shopv1.PlacedReader, error) {
-	return gremlinconnect.CallUnary[shopv1.PlacedReader](ctx, c.client, shopPlaceSpec, req)
+	return connectrt.CallUnary[shopv1.PlacedReader](ctx, c.client, shopPlaceSpec, req)
 }
 
 func (c *shopClient) List(ctx context.Context, req *shopv1.ListRequest) (ShopListClientStream, error) {
-	return gremlinconnect.CallServerStream[shopv1.EntryReader](ctx, c.client, shopListSpec, req)
+	return connectrt.CallServerStream[shopv1.EntryReader](ctx, c.client, shopListSpec, req)
 }
 
 // ShopListClientStream is the stream of List as the client has it.
 type ShopListClientStream = gremlinconnect.ServerStreamingClient[shopv1.EntryReader]
 
 func (c *shopClient) Import(ctx context.Context) (ShopImportClientStream, error) {
-	return gremlinconnect.CallClientStream[shopv1.Order, shopv1.ImportedReader](ctx, c.client, shopImportSpec)
+	return connectrt.CallClientStream[shopv1.Order, shopv1.ImportedReader](ctx, c.client, shopImportSpec)
 }
 
 // ShopImportClientStream is the stream of Import as the client has it.
 type ShopImportClientStream = gremlinconnect.ClientStreamingClient[shopv1.Order, shopv1.ImportedReader]
 
 func (c *shopClient) Watch(ctx context.Context) (ShopWatchClientStream, error) {
-	return gremlinconnect.CallBidiStream[shopv1.WatchRequest, shopv1.EntryReader](ctx, c.client, shopWatchSpec)
+	return connectrt.CallBidiStream[shopv1.WatchRequest, shopv1.EntryReader](ctx, c.client, shopWatchSpec)
 }
 
 // ShopWatchClientStream is the stream of Watch as the client has it.
@@ -104,10 +105,10 @@ type ShopWatchServerStream = gremlinconnect.BidiStreamingServer[shopv1.WatchRequ
 // RegisterShopHandler adds svc to the services of server, which is mounted with gremlinconnect.WithCodecs().
 func RegisterShopHandler(server *connect.Server, svc ShopHandler) {
 	server.Register(
-		connect.Method{Spec: shopPlaceSpec, Handler: gremlinconnect.Unary(svc.Place)},
-		connect.Method{Spec: shopListSpec, Handler: gremlinconnect.ServerStream(svc.List)},
-		connect.Method{Spec: shopImportSpec, Handler: gremlinconnect.ClientStream(svc.Import)},
-		connect.Method{Spec: shopWatchSpec, Handler: gremlinconnect.BidiStream(svc.Watch)},
+		connect.Method{Spec: shopPlaceSpec, Handler: connectrt.Unary(svc.Place)},
+		connect.Method{Spec: shopListSpec, Handler: connectrt.ServerStream(svc.List)},
+		connect.Method{Spec: shopImportSpec, Handler: connectrt.ClientStream(svc.Import)},
+		connect.Method{Spec: shopWatchSpec, Handler: connectrt.BidiStream(svc.Watch)},
 	)
 }
 
@@ -116,20 +117,20 @@ type UnimplementedShopHandler struct{}
 
 // Place is not implemented.
 func (UnimplementedShopHandler) Place(context.Context, *shopv1.OrderReader) (*shopv1.Placed, error) {
-	return nil, gremlinconnect.Unimplemented(ShopPlaceProcedure)
+	return nil, connectrt.Unimplemented(ShopPlaceProcedure)
 }
 
 // List is not implemented.
 func (UnimplementedShopHandler) List(context.Context, *shopv1.ListRequestReader, ShopListServerStream) error {
-	return gremlinconnect.Unimplemented(ShopListProcedure)
+	return connectrt.Unimplemented(ShopListProcedure)
 }
 
 // Import is not implemented.
 func (UnimplementedShopHandler) Import(context.Context, ShopImportServerStream) (*shopv1.Imported, error) {
-	return nil, gremlinconnect.Unimplemented(ShopImportProcedure)
+	return nil, connectrt.Unimplemented(ShopImportProcedure)
 }
 
 // Watch is not implemented.
 func (UnimplementedShopHandler) Watch(context.Context, ShopWatchServerStream) error {
-	return gremlinconnect.Unimplemented(ShopWatchProcedure)
+	return connectrt.Unimplemented(ShopWatchProcedure)
 }
