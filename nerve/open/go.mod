@@ -3,7 +3,7 @@ module github.com/octopus-framework/octopus/nerve/open
 go 1.26.0
 
 require (
-	github.com/octopus-framework/octopus v0.1.0
+	github.com/octopus-framework/octopus/nerve v0.1.0
 	github.com/octopus-framework/octopus/nerve/kafkalog v0.1.0
 	github.com/octopus-framework/octopus/nerve/sqllog v0.1.0
 )
@@ -17,6 +17,7 @@ require (
 	github.com/jackc/puddle/v2 v2.2.3 // indirect
 	github.com/klauspost/compress v1.20.3 // indirect
 	github.com/octopus-framework/octopus/gremlin v0.1.0 // indirect
+	github.com/octopus-framework/octopus/internal/oracle v0.1.0 // indirect
 	github.com/pierrec/lz4/v4 v4.1.33 // indirect
 	github.com/twmb/franz-go v1.22.2 // indirect
 	github.com/twmb/franz-go/pkg/kmsg v1.15.0 // indirect
