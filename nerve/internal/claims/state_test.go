@@ -15,10 +15,12 @@ func verdict(t *testing.T, err error) string {
 	if err == nil {
 		return "ok"
 	}
-	if e, is := errors.AsType[*nerve.OpenError](err); is && e.Name == "a" && e.Where == "host" {
-		return "open " + e.Lease.String()
+	var open *nerve.OpenError
+	if errors.As(err, &open) && open.Name == "a" && open.Where == "host" {
+		return "open " + open.Lease.String()
 	}
-	if e, is := errors.AsType[*nerve.FencedError](err); is && e.What == "consumer" && e.Name == "a" {
+	var fenced *nerve.FencedError
+	if errors.As(err, &fenced) && fenced.What == "consumer" && fenced.Name == "a" {
 		return "fenced"
 	}
 	t.Fatalf("an error of another kind: %#v", err)
@@ -38,12 +40,17 @@ func TestState(t *testing.T) {
 		other string // with 2 and 4
 	}{
 		{"never claimed", claims.State{}, false, "ok", "fenced", "fenced"},
-		{"held", claims.State{Epoch: 3, Where: host, Left: second}, true, "open 1s", "ok", "fenced"},
-		{"held for good", claims.State{Epoch: 3, Where: host, Left: claims.Forever}, true, "open 0s", "ok", "fenced"},
-		{"lapsed now", claims.State{Epoch: 3, Where: host, Left: 0}, false, "ok", "ok", "fenced"},
-		{"lapsed long ago", claims.State{Epoch: 3, Where: host, Left: -second}, false, "ok", "ok", "fenced"},
-		{"released", claims.State{Epoch: 3, Where: "", Left: second}, false, "ok", "fenced", "fenced"},
-		{"released for good", claims.State{Epoch: 3, Where: "", Left: claims.Forever}, false, "ok", "fenced", "fenced"},
+		{"held", claims.State{Epoch: 3, Where: host, Left: second},
+			true, "open 1s", "ok", "fenced"},
+		{"held for good", claims.State{Epoch: 3, Where: host, Left: claims.Forever},
+			true, "open 0s", "ok", "fenced"},
+		{"lapsed now", claims.State{Epoch: 3, Where: host}, false, "ok", "ok", "fenced"},
+		{"lapsed long ago", claims.State{Epoch: 3, Where: host, Left: -second},
+			false, "ok", "ok", "fenced"},
+		{"released", claims.State{Epoch: 3, Where: "", Left: second},
+			false, "ok", "fenced", "fenced"},
+		{"released for good", claims.State{Epoch: 3, Left: claims.Forever},
+			false, "ok", "fenced", "fenced"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := test.state
@@ -77,7 +84,8 @@ func TestTableTellsWhatIsLeft(t *testing.T) {
 	}
 	now = now.Add(45 * time.Second)
 	_, err = table.Claim("a", 0)
-	if e, is := errors.AsType[*nerve.OpenError](err); !is || e.Lease != 15*time.Second {
+	var open *nerve.OpenError
+	if !errors.As(err, &open) || open.Lease != 15*time.Second {
 		t.Fatalf("%v, want 15 s left", err)
 	}
 	now = now.Add(15 * time.Second)
