@@ -232,7 +232,6 @@ func TestKillServer(t *testing.T) {
 		clients.Go(func() { k.client(number, log) })
 	}
 	queue := nerve.New(k.open(), nerve.Options{SaveInterval: 5 * time.Millisecond})
-	defer queue.Close()
 	clients.Go(func() { k.consume(queue) })
 	for range kills {
 		k.waitFor(20 + rand.IntN(200))
@@ -245,6 +244,9 @@ func TestKillServer(t *testing.T) {
 	k.waitFor(20)
 	close(k.stop)
 	clients.Wait()
+	if err := queue.Close(); err != nil { // which saves pointers on the server
+		t.Error(err)
+	}
 	k.kill()
 	k.check()
 }
