@@ -31,13 +31,14 @@ type Options struct {
 	// long as the file has room for them.
 	Last time.Duration
 
-	// Requests names the functions whose calls are requests, by patterns as for Off; none means the
-	// outermost call of each goroutine, but not main.main. OnFailure, Slow and Share are about
+	// Requests names the functions whose calls are requests, by patterns as for Off; none means
+	// the outermost call of each goroutine, but not main.main. OnFailure, Slow and Share are about
 	// requests.
 	Requests []string
 
-	// OnFailure, OnPanic and Slow make a snapshot when a request returns an error, when any recorded
-	// call panics, when a request takes longer; at most one in TriggerPause and MaxSnapshots in all.
+	// OnFailure, OnPanic and Slow make a snapshot when a request returns an error, when any
+	// recorded call panics, when a request takes longer; at most one in TriggerPause and MaxSnapshots
+	// in all.
 	OnFailure, OnPanic bool
 	Slow               time.Duration
 

@@ -19,9 +19,9 @@ type rule struct {
 }
 
 // Switch turns the functions that match a pattern on or off, from their next call on. A pattern is
-// the full name of a function, "path/of/pkg.(*T).Method", or the path of a package; "..." stands for
-// any text. Later patterns have the last word. It returns how many of the functions that were called
-// so far match. Safe for concurrent use.
+// the full name of a function, "path/of/pkg.(*T).Method", or the path of a package; "..." stands
+// for any text. Later patterns have the last word. It returns how many of the functions that were
+// called so far match. Safe for concurrent use.
 func Switch(pattern string, recorded bool) (matches int) {
 	registry.mu.Lock()
 	defer registry.mu.Unlock()

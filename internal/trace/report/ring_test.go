@@ -58,8 +58,8 @@ func arguments(t *testing.T, procs []*Process) (args []string) {
 	return args
 }
 
-// A flight recorder has the last calls, inside of a call whose entry is long gone; its file does not
-// grow.
+// A flight recorder has the last calls, inside of a call whose entry is long gone; its file does
+// not grow.
 func TestRingKeepsTheLast(t *testing.T) {
 	startRing(t, rt.Options{MaxBytes: 1 << 20})
 	work := make(chan int)
