@@ -37,8 +37,8 @@ type Options struct {
 	Requests []string
 
 	// OnFailure, OnPanic and Slow make a snapshot when a request returns an error, when any
-	// recorded call panics, when a request takes longer; at most one in TriggerPause and MaxSnapshots
-	// in all.
+	// recorded call panics, when a request takes longer; at most one in TriggerPause and
+	// MaxSnapshots in all.
 	OnFailure, OnPanic bool
 	Slow               time.Duration
 
