@@ -118,7 +118,7 @@ variants: conformance-code ## Test the runtimes without unsafe, on 32 bits, with
 	else $(call missing,qemu,there is no qemu-s390x; vetted only); fi
 	GREMLIN_GUARD=pages $(GO) test -short ./nerve/...
 	cd gremlin/gremlingrpc && GREMLIN_GUARD=pages $(GO) test -short .
-	$(GO) test -tags trace ./functrace
+	$(GO) test -tags trace ./functrace ./functrace/httpdebug
 	GOARCH=arm64 $(GO) vet ./functrace/inject/rt
 	@if command -v qemu-aarch64 >/dev/null; then GOARCH=arm64 $(GO) test -exec qemu-aarch64 ./functrace/inject/rt ./internal/trace/report; \
 	else $(call missing,qemu,there is no qemu-aarch64; vetted only); fi
@@ -214,7 +214,7 @@ lab-code: ## Generate the lab's code, peers' and ours, if what it is made from h
 	cd lab && $(GO) run ./generate
 
 bench-functrace: ## What a recorded call costs, beside the way of parsing runtime.Stack
-	$(GO) test -run=- -bench='Call|Off|Cheaper' ./functrace/inject/rt ./functrace
+	$(GO) test -run=- -bench='Call|Off|Cheaper|Snapshot' ./functrace/inject/rt ./functrace
 
 # What is below .tools is ignored by git and left alone by make clean. MAVEN fetches one artifact into a folder.
 PROTOC = 4.33.2

@@ -169,6 +169,7 @@ var layers = []struct {
 	// The tracer. Its run-time part is compiled into programs that are traced: the standard library
 	// alone.
 	{"/functrace", "std"},
+	{"/functrace/httpdebug", "std /functrace"},
 	{"/functrace/inject/rt", "std"},
 	{"/functrace/inject", "embed"},
 	{"/internal/trace/inject", "std /functrace/inject"},
