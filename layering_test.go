@@ -107,6 +107,7 @@ var layers = []struct {
 	{"/internal/oracle/chromium", "std /internal/oracle"},
 	{"/internal/released", "std golang.org/x/mod/... golang.org/x/tools/txtar"},
 	{"/internal/version", "runtime/debug strings"},
+	{"/internal/cli/exitcode", ""},
 	{"/internal/cli",
 		"std /compiler/report github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 	{"/internal/oracle/kafkatest", "std"},
@@ -211,7 +212,7 @@ var layers = []struct {
 
 	// Commands and examples.
 	{"/cmd/gremlin",
-		"std /compiler/... /internal/compiler/backend /internal/compiler/backend/all /internal/compiler/config /internal/compiler/driver /internal/compiler/gogo/migrate /internal/dynamic /internal/cli /internal/version /gremlin /gremlin/anatomy /gremlin/dynamic github.com/spf13/cobra github.com/spf13/pflag"},
+		"std /compiler/... /internal/compiler/backend /internal/compiler/backend/all /internal/compiler/config /internal/compiler/driver /internal/compiler/gogo/migrate /internal/dynamic /internal/cli /internal/cli/exitcode /internal/version /gremlin /gremlin/anatomy /gremlin/dynamic github.com/spf13/cobra github.com/spf13/pflag"},
 	{"/cmd/gremlin-vet",
 		"std /internal/compiler/vet golang.org/x/tools/go/analysis/unitchecker"},
 	{"/cmd/protoc-gen-gremlin",
@@ -220,8 +221,9 @@ var layers = []struct {
 		"io github.com/apache/arrow-go/v18/... /nerve/query /nerve/query/column /nerve/query/format"},
 	{"/cmd/nerve/internal/open", "std /nerve /nerve/open /nerve/remote /nerve/seglog"},
 	{"/cmd/nerve",
-		"std /nerve /nerve/seglog /nerve/remote /nerve/serve /nerve/sqllog /cmd/nerve/internal/open /gremlin/anatomy /gremlin/dynamic /nerve/query /nerve/query/format /compiler /internal/dynamic /internal/nerveyaml /internal/place /internal/cli /internal/version /nerve/queues /nerve/work/deadletter github.com/spf13/cobra"},
-	{"/cmd/functrace", "std /functrace/inject/rt /internal/trace/... /internal/version"},
+		"std /nerve /nerve/seglog /nerve/remote /nerve/serve /nerve/sqllog /cmd/nerve/internal/open /gremlin/anatomy /gremlin/dynamic /nerve/query /nerve/query/format /compiler /internal/dynamic /internal/nerveyaml /internal/place /internal/cli /internal/cli/exitcode /internal/version /nerve/queues /nerve/work/deadletter github.com/spf13/cobra"},
+	{"/cmd/functrace",
+		"std /functrace/inject/rt /internal/cli/exitcode /internal/trace/... /internal/version"},
 	{"/examples/chains", "std"},
 	{"/examples/shop", "std /examples/shop/shop/v1 /examples/shop/shop/v1/shopv1connect /gremlin/gremlinconnect /gremlin/gremlingrpc /gremlin/gremlingrpc/grpcreflect /nerve /nerve/seglog connectrpc.com/connect/v2 connectrpc.com/connect/v2/connecthttp google.golang.org/grpc google.golang.org/grpc/credentials/insecure"},
 	{"/examples/shop/shop/v1", "std /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt /gremlin/gremlingrpc/rt /gremlin/gremlingrpc/contract1 google.golang.org/grpc"},

@@ -12,18 +12,11 @@ import (
 
 	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/internal/cli"
+	"github.com/octopus-framework/octopus/internal/cli/exitcode"
 	"github.com/octopus-framework/octopus/internal/compiler/backend/all"
 	"github.com/octopus-framework/octopus/internal/compiler/config"
 	"github.com/octopus-framework/octopus/internal/compiler/driver"
 	"github.com/octopus-framework/octopus/internal/version"
-)
-
-// The exit codes.
-const (
-	exitOK    = 0
-	exitFault = 1 // the input or the output is at fault
-	// the command was used wrongly: unknown flag, unknown configuration key, missing argument
-	exitUsage = 2
 )
 
 // errFault ends a command whose diagnostics have been shown; errUsage one whose configuration is
@@ -46,11 +39,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	cmd, err := root.ExecuteContextC(ctx)
 	switch {
 	case err == nil:
-		return exitOK
+		return exitcode.OK
 	case errors.Is(err, errFault):
-		return exitFault
+		return exitcode.Failed
 	case errors.Is(err, errUsage):
-		return exitUsage
+		return exitcode.Usage
 	}
 	// What cobra finds wrong is wrong use.
 	hint := fmt.Sprintf("%q tells how it is used", cmd.CommandPath()+" --help")
@@ -58,7 +51,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		hint = fmt.Sprintf("did you mean %q?\n", near) + hint
 	}
 	a.show(nil, report.List{{Message: err.Error(), Hint: hint}})
-	return exitUsage
+	return exitcode.Usage
 }
 
 // app is the state of one run of the command.
