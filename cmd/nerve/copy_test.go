@@ -154,7 +154,8 @@ func TestCopyCarriesProgress(t *testing.T) {
 	ctx := context.Background()
 	source := mustOpen(t, from, seglog.Options{})
 	appendTexts(t, source, "a", 1, 20)
-	done := []nerve.Span{{First: 5, Last: 6}, {First: 8, Last: 8, Attempts: 3}, {First: 18, Last: 20}}
+	done := []nerve.Span{{First: 5, Last: 6}, {First: 8, Last: 8, Attempts: 3},
+		{First: 18, Last: 20}}
 	p := nerve.Pointer{Name: "billing", ID: 3, Progress: nerve.MakeProgress(slices.Values(done))}
 	if err := source.SavePointers(ctx, []nerve.Pointer{p}); err != nil {
 		t.Fatal(err)
@@ -192,8 +193,8 @@ func TestCopyCarriesProgress(t *testing.T) {
 			got = append(got, rec.ID)
 		}
 	}
-	if all := []nerve.ID{104, 107, 108, 109, 110, 111, 112, 113, 114, 115, 116, 117}; !slices.Equal(got,
-		all) {
+	all := []nerve.ID{104, 107, 108, 109, 110, 111, 112, 113, 114, 115, 116, 117}
+	if !slices.Equal(got, all) {
 		t.Fatalf("%d are delivered, want %d", got, all)
 	}
 }
