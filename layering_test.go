@@ -172,7 +172,9 @@ var layers = []struct {
 	{"/functrace/inject", "embed"},
 	{"/internal/trace/inject", "std /functrace/inject"},
 	{"/internal/trace/report/profile", "iter /gremlin/rt /gremlin/rt/contract1"},
-	{"/internal/trace/report", "std /functrace/inject/rt /internal/trace/report/profile"},
+	{"/internal/trace/report/perfetto", "fmt iter /gremlin/rt /gremlin/rt/contract1"},
+	{"/internal/trace/report/otlp", "fmt iter /gremlin/rt /gremlin/rt/contract1"},
+	{"/internal/trace/report", "std /functrace/inject/rt /internal/trace/report/..."},
 	{"/functrace/otel", "std /internal/trace/report go.opentelemetry.io/otel/..."},
 
 	// gRPC. Generated code calls it; everything heavy is in modules of its own or in tests.
