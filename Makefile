@@ -259,7 +259,7 @@ tools-query: .tools/python-query ## Install pyarrow and duckdb (with pip) into .
 	mv $@.new $@
 
 PERFETTO = 0.59.1
-OTLP = 1.42.1
+OTLP = 1.45.2
 SPEEDSCOPE = 1.25.0
 
 # What reads back what functrace exports.

@@ -174,8 +174,8 @@ var layers = []struct {
 	{"/functrace/inject", "embed"},
 	{"/internal/trace/inject", "std /functrace/inject"},
 	{"/internal/trace/report/profile", "iter /gremlin/rt /gremlin/rt/contract1"},
-	{"/internal/trace/report/perfetto", "fmt iter /gremlin/rt /gremlin/rt/contract1"},
-	{"/internal/trace/report/otlp", "fmt iter /gremlin/rt /gremlin/rt/contract1"},
+	{"/internal/trace/report/perfetto", "iter /gremlin/rt /gremlin/rt/contract1"},
+	{"/internal/trace/report/otlp", "iter /gremlin/rt /gremlin/rt/contract1"},
 	{"/internal/trace/report", "std /functrace/inject/rt /internal/trace/report/..."},
 	{"/functrace/otel", "std /internal/trace/report go.opentelemetry.io/otel/..."},
 
