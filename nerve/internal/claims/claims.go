@@ -22,7 +22,7 @@ type Table struct {
 type claim struct {
 	epoch uint64
 	held  bool
-	until time.Time // of a lease
+	until time.Time // when a lease ends
 }
 
 func (t *Table) free(c claim) bool {

@@ -34,7 +34,7 @@ const maxClaims = 2 * seglog.MaxConsumers
 type holder struct {
 	claim nerve.Claim
 	held  bool
-	nonce uint64 // of the request that made it
+	nonce uint64 // nonce of the request that made the claim
 	where string
 	until time.Time
 }
