@@ -36,7 +36,7 @@ type app struct {
 	noConfig   bool
 	out        string
 	shape      string
-	given      []optionFlag // in the order in which they came
+	given      []optionFlag // flags in the order in which they came
 	imports    bool
 	parallel   int
 	verbose    bool

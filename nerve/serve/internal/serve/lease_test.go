@@ -191,9 +191,6 @@ type answer struct {
 	err  error // it was cut off, or never came
 }
 
-// hangTime is how long is waited for a server that hangs.
-const hangTime = time.Minute
-
 // request is one that was sent.
 type request struct {
 	first chan struct{} // closed when the first bytes of the answer came

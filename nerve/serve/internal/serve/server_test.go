@@ -23,6 +23,9 @@ import (
 	"github.com/octopus-framework/octopus/nerve/serve/internal/serve"
 )
 
+// hangTime is how long tests wait for a server that hangs, and for no other.
+const hangTime = 2 * time.Minute
+
 // running is a server under test with the tokens of some principals.
 type running struct {
 	*serve.Server
