@@ -163,6 +163,10 @@ var layers = []struct {
 	{"/nerve/query/format",
 		"std /gremlin/dynamic /gremlin/json /nerve/query /nerve/query/column"},
 	{"/nerve/nerveotel", "std /nerve /nerve/seglog /nerve/work go.opentelemetry.io/otel/..."},
+	{"/nerve/nervestorage/internal/store", "std /nerve /nerve/seglog /nerve/vfs"},
+	{"/nerve/nervestorage",
+		"std /nerve /nerve/nervestorage/internal/store /nerve/seglog go.opentelemetry.io/... go.uber.org/zap go.uber.org/zap/zapcore"},
+	{"/nerve/nervestorage/internal/suites", ""},
 
 	// The tracer. Its run-time part is compiled into programs that are traced: the standard library
 	// alone.
@@ -252,6 +256,7 @@ func TestLayering(t *testing.T) {
 	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "gremlin/gremlinconnect",
 		"gremlin/gremlincmp", "gremlin/gremlincel",
 		"gremlin/gremlingrpcotel", "gremlin/gremlingrpcprom", "nerve/kafkalog", "nerve/nerveotel",
+		"nerve/nervestorage",
 		"nerve/open",
 		"nerve/query", "nerve/serve", "nerve/sqllog", "examples/outbox", "examples/shop",
 		"functrace/otel",
