@@ -39,7 +39,8 @@ func (r *reader) record(id nerve.ID) ([]byte, error) {
 // move makes batch the one with record id.
 func (r *reader) move(id nerve.ID) error {
 	r.batch = nerve.Batch{}
-	if r.cursor == nil || id < r.next || id-r.next > maxSkip {
+	first, _ := r.log.Bounds() // the cursor may be left where nothing is any more
+	if r.cursor == nil || r.next < first || id < r.next || id-r.next > maxSkip {
 		if err := r.close(); err != nil {
 			return err
 		}
