@@ -87,7 +87,7 @@ func copyModule(t *testing.T, module string) string {
 	for _, name := range replacedModules(t, dir) {
 		edit = append(edit, "-dropreplace="+name)
 	}
-	for _, name := range []string{"", "/gremlin", "/nerve", "/nerve/nervestorage"} {
+	for _, name := range []string{"/gremlin", "/nerve", "/nerve/nervestorage", "/internal/oracle"} {
 		if _, err := os.Stat(filepath.Join(root, name, "go.mod")); err == nil {
 			edit = append(edit, "-replace="+ours+name+"="+filepath.Join(root, name))
 		}
