@@ -258,6 +258,21 @@ tools-query: .tools/python-query ## Install pyarrow and duckdb (with pip) into .
 	$@.new/bin/pip install -q pyarrow==$(PYARROW) duckdb==$(DUCKDB)
 	mv $@.new $@
 
+PERFETTO = 0.59.1
+OTLP = 1.45.2
+SPEEDSCOPE = 1.25.0
+
+# What reads back what functrace exports.
+tools-trace: .tools/python-trace .tools/npm/node_modules/speedscope ## Install the formats of Perfetto and OpenTelemetry (with pip) and speedscope's schema (npm) into .tools, for the tests of functrace
+
+.tools/python-trace:
+	python3 -m venv $@.new
+	$@.new/bin/pip install -q perfetto==$(PERFETTO) opentelemetry-proto==$(OTLP) jsonschema
+	mv $@.new $@
+
+.tools/npm/node_modules/speedscope:
+	npm install --silent --no-audit --no-fund --ignore-scripts --prefix .tools/npm speedscope@$(SPEEDSCOPE)
+
 KAFKA = 4.3.1
 
 tools-kafka: .tools/kafka/kafka_2.13-$(KAFKA).jar ## Install Apache Kafka (with mvn) into .tools, for the tests of nerve/kafkalog
@@ -286,4 +301,4 @@ lint: .tools/bin/golangci-lint-$(GOLANGCI) conformance-code ## Run golangci-lint
 clean: ## Remove what was built
 	rm -rf bin
 
-.PHONY: conformance-code lab-compile lab-query tools-query lab-serve page-test serve-demo lab-stdtime lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released release tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-code bench-functrace tools tools-kafka corpus lint clean
+.PHONY: conformance-code lab-compile lab-query tools-query tools-trace lab-serve page-test serve-demo lab-stdtime lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released release tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-code bench-functrace tools tools-kafka corpus lint clean

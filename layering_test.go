@@ -165,6 +165,10 @@ var layers = []struct {
 	{"/nerve/query/format",
 		"std /gremlin/dynamic /gremlin/json /nerve/query /nerve/query/column"},
 	{"/nerve/nerveotel", "std /nerve /nerve/seglog /nerve/work go.opentelemetry.io/otel/..."},
+	{"/nerve/nervestorage/internal/store", "std /nerve /nerve/seglog /nerve/vfs"},
+	{"/nerve/nervestorage",
+		"std /nerve /nerve/nervestorage/internal/store /nerve/seglog go.opentelemetry.io/... go.uber.org/zap go.uber.org/zap/zapcore"},
+	{"/nerve/nervestorage/internal/suites", ""},
 
 	// The tracer. Its run-time part is compiled into programs that are traced: the standard library
 	// alone.
@@ -174,7 +178,9 @@ var layers = []struct {
 	{"/functrace/inject", "embed"},
 	{"/internal/trace/inject", "std /functrace/inject"},
 	{"/internal/trace/report/profile", "iter /gremlin/rt /gremlin/rt/contract1"},
-	{"/internal/trace/report", "std /functrace/inject/rt /internal/trace/report/profile"},
+	{"/internal/trace/report/perfetto", "iter /gremlin/rt /gremlin/rt/contract1"},
+	{"/internal/trace/report/otlp", "iter /gremlin/rt /gremlin/rt/contract1"},
+	{"/internal/trace/report", "std /functrace/inject/rt /internal/trace/report/..."},
 	{"/functrace/otel", "std /internal/trace/report go.opentelemetry.io/otel/..."},
 
 	// gRPC. Generated code calls it; everything heavy is in modules of its own or in tests.
