@@ -37,7 +37,7 @@ type spares struct {
 	ready   []spareFile // oldest first
 	working bool
 	failed  bool  // not tried again before the next roll
-	limit   int64 // of the segment that the next spare is for, which may grow while one is made
+	limit   int64 // limit of the segment that the next spare is for; it may grow meanwhile
 }
 
 type spareFile struct {
