@@ -165,6 +165,10 @@ var layers = []struct {
 	{"/nerve/query/format",
 		"std /gremlin/dynamic /gremlin/json /nerve/query /nerve/query/column"},
 	{"/nerve/nerveotel", "std /nerve /nerve/seglog /nerve/work go.opentelemetry.io/otel/..."},
+	{"/nerve/nervestorage/internal/store", "std /nerve /nerve/seglog /nerve/vfs"},
+	{"/nerve/nervestorage",
+		"std /nerve /nerve/nervestorage/internal/store /nerve/seglog go.opentelemetry.io/... go.uber.org/zap go.uber.org/zap/zapcore"},
+	{"/nerve/nervestorage/internal/suites", ""},
 
 	// The tracer. Its run-time part is compiled into programs that are traced: the standard library
 	// alone.
