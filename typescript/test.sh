@@ -17,7 +17,7 @@ known=$(for name in any api descriptor duration empty field_mask source_context 
 	echo "google/protobuf/$name.proto"
 done)
 # shellcheck disable=SC2086 # they are words
-(cd "$here/gremlin" && "$out/gremlin" generate --prune $known >/dev/null)
+(cd "$here/gremlin" && "$out/gremlin" generate --shape typescript -o src/wkt $known >/dev/null)
 rm -rf "$here/gremlin/dist"
 "$bin/tsc" -p "$here/gremlin"
 mkdir -p "$here/test/node_modules/@octopus-framework" "$here/test/node_modules/@bufbuild"
@@ -26,10 +26,20 @@ ln -sfn "$tools/typescript/node_modules/@bufbuild/protobuf" "$here/test/node_mod
 [ "${1:-}" = build ] && exit
 
 echo "types: tsc of generated code and tests"
-(cd "$here/test" && "$out/gremlin" generate --prune >"$out/generate.log" 2>&1) || { cat "$out/generate.log"; exit 1; }
+(cd "$here/test" && "$out/gremlin" generate --shape typescript --connect -o gen -I "$here/../conformance/proto" \
+	-I "$tools/conformance/include" -I "$here/../examples/shop" -I "$here/../examples/deposits" >"$out/generate.log" 2>&1) ||
+	{ cat "$out/generate.log"; exit 1; }
+# The program of the guide is one of the tests.
+mkdir -p "$out/guide/proto/shop/v1"
+awk '/^```/ { in_block = $0; next } in_block == "```proto"' "$here/../docs/typescript.md" >"$out/guide/proto/shop/v1/shop.proto"
+(cd "$out/guide" && "$out/gremlin" generate -I proto -o "$here/test/gen/guide" --shape typescript >/dev/null)
+awk '/^```/ { in_block = $0; next } in_block == "```ts"' "$here/../docs/typescript.md" | sed 's#"./gen/#"./gen/guide/#' >"$here/test/guide.ts"
+awk '/^```/ { in_block = $0; next } in_block == "```text"' "$here/../docs/typescript.md" >"$out/guide/want"
 "$bin/tsc" -p "$here/test"
 
 "$bin/esbuild" "$here"/test/*.ts --bundle --platform=node --format=esm --outdir="$out" --out-extension:.js=.mjs --log-level=warning
+echo "guide"
+node "$out/guide.mjs" | diff - "$out/guide/want"
 echo "units"
 GREMLIN_TEST=$here/test node --test "$out"/*.test.mjs >"$out/units.log" 2>&1 || { cat "$out/units.log"; exit 1; }
 grep -E '^# (tests|pass|fail|skipped)' "$out/units.log" | tr '\n' ' '

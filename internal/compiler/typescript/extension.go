@@ -1,7 +1,6 @@
 package typescript
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/octopus-framework/octopus/internal/compiler/schema"
@@ -70,58 +69,4 @@ func (p *printer) noneOfExtension(x *schema.Field) string {
 		return p.defaultOf(x)
 	}
 	return "undefined"
-}
-
-// service prints what a client of Connect's protocol needs to know of a service.
-func (p *printer) service(s *schema.Service) {
-	name := p.names.types[s]
-	p.p("")
-	p.comment(s.Comment, s.Deprecated, "")
-	p.p("export const %s: {", name)
-	p.p("readonly name: string;")
-	p.p("readonly methods: {")
-	member := scope{}
-	var methods []string
-	for _, m := range s.Methods {
-		method := member.claim(strings.ToLower(m.Name[:1])+m.Name[1:], m.Name, members, nil)
-		methods = append(methods, method)
-		p.comment(m.Comment, m.Deprecated, "")
-		p.p("readonly %s: %s<%s, %s>;", method, p.rt(shapeOf(m)),
-			p.typeName(m.Input, m.Input.File), p.typeName(m.Output, m.Output.File))
-	}
-	p.p("};")
-	p.p("} = {")
-	p.p("name: %q,", s.FullName)
-	p.p("methods: {")
-	for i, m := range s.Methods {
-		more := ""
-		if m.Idempotency == schema.NoSideEffects {
-			more = ", get: true"
-		}
-		p.p("%s: { name: %q, kind: %q, input: %s, output: %s%s },", methods[i], m.Name,
-			kindOf(m), p.typeName(m.Input, m.Input.File), p.typeName(m.Output, m.Output.File), more)
-	}
-	p.p("},")
-	p.p("};")
-}
-
-// kindOf says in words how many messages go which way.
-func kindOf(m *schema.Method) string {
-	switch {
-	case m.ClientStreaming && m.ServerStreaming:
-		return "bidi"
-	case m.ClientStreaming:
-		return "client stream"
-	case m.ServerStreaming:
-		return "server stream"
-	}
-	return "unary"
-}
-
-// shapeOf returns the runtime's type of a method.
-func shapeOf(m *schema.Method) string {
-	if m.ClientStreaming || m.ServerStreaming {
-		return fmt.Sprintf("%sMethod", "Stream")
-	}
-	return "UnaryMethod"
 }

@@ -54,7 +54,8 @@ type scope map[string]string // what has a name: `message "shop.v1.Deposit"`
 
 // claim returns a free name that is as near to the wanted one as can be. Warn is nil where it does
 // not matter to those who write code.
-func (s scope) claim(name, what string, not map[string]bool, warn func(moved, other string)) string {
+func (s scope) claim(name, what string, not map[string]bool,
+	warn func(moved, other string)) string {
 	free := name
 	for not[free] || s[free] != "" {
 		free += "$"

@@ -6,3 +6,4 @@ export { bad, deep, keep, keepEnum, note } from "./decode.js";
 export { encode, notZero, Writer } from "./writer.js";
 export { type EnumTable, explain, type MessageType, required, type Table } from "./table.js";
 export { type Extension } from "./extension.js";
+export { type StreamMethod, type UnaryMethod } from "./connect.js";
