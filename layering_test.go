@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/mod/modfile"
 )
 
 const module = "github.com/octopus-framework/octopus"
@@ -104,14 +106,14 @@ var layers = []struct {
 	{"/internal/dynamic",
 		"std /compiler /compiler/report /gremlin /gremlin/dynamic /gremlin/json github.com/bmatcuk/doublestar/v4"},
 	{"/internal/oracle", "os slices strings testing"},
-	{"/internal/chromium", "std /internal/oracle"},
+	{"/internal/oracle/chromium", "std /internal/oracle"},
 	{"/internal/released", "std golang.org/x/mod/... golang.org/x/tools/txtar"},
 	{"/internal/version", "runtime/debug strings"},
 	{"/internal/cli",
 		"std /compiler/report github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
-	{"/internal/kafkatest", "std"},
+	{"/internal/oracle/kafkatest", "std"},
 	{"/internal/corpus", "std /compiler/... /internal/compiler/driver /internal/compiler/schema"},
-	{"/internal/sqlservers", "std"},
+	{"/internal/oracle/sqlservers", "std"},
 	{"/internal/wktgen", "std /compiler /internal/compiler/schema /internal/compiler/golang"},
 	{"/internal/wktprint", "std google.golang.org/protobuf/..."},
 
@@ -165,15 +167,22 @@ var layers = []struct {
 	{"/nerve/query/format",
 		"std /gremlin/dynamic /gremlin/json /nerve/query /nerve/query/column"},
 	{"/nerve/nerveotel", "std /nerve /nerve/seglog /nerve/work go.opentelemetry.io/otel/..."},
+	{"/nerve/nervestorage/internal/store", "std /nerve /nerve/seglog /nerve/vfs"},
+	{"/nerve/nervestorage",
+		"std /nerve /nerve/nervestorage/internal/store /nerve/seglog go.opentelemetry.io/... go.uber.org/zap go.uber.org/zap/zapcore"},
+	{"/nerve/nervestorage/internal/suites", ""},
 
 	// The tracer. Its run-time part is compiled into programs that are traced: the standard library
 	// alone.
 	{"/functrace", "std"},
+	{"/functrace/httpdebug", "std /functrace"},
 	{"/functrace/inject/rt", "std"},
 	{"/functrace/inject", "embed"},
 	{"/internal/trace/inject", "std /functrace/inject"},
 	{"/internal/trace/report/profile", "iter /gremlin/rt /gremlin/rt/contract1"},
-	{"/internal/trace/report", "std /functrace/inject/rt /internal/trace/report/profile"},
+	{"/internal/trace/report/perfetto", "iter /gremlin/rt /gremlin/rt/contract1"},
+	{"/internal/trace/report/otlp", "iter /gremlin/rt /gremlin/rt/contract1"},
+	{"/internal/trace/report", "std /functrace/inject/rt /internal/trace/report/..."},
 	{"/functrace/otel", "std /internal/trace/report go.opentelemetry.io/otel/..."},
 
 	// gRPC. Generated code calls it; everything heavy is in modules of its own or in tests.
@@ -228,7 +237,7 @@ var layers = []struct {
 	{"/examples/queue", "std /nerve /nerve/seglog"},
 	{"/examples/outbox/totals", "std"},
 	{"/examples/outbox",
-		"std /examples/outbox/totals /nerve /nerve/sqllog /internal/sqlservers golang.org/x/sync/errgroup"},
+		"std /examples/outbox/totals /nerve /nerve/sqllog /internal/oracle/sqlservers golang.org/x/sync/errgroup"},
 	{"/examples/deposits", "std /examples/deposits/... /gremlin/... /nerve /nerve/seglog"},
 	{"/examples/deposits/shop/v1",
 		"iter /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt /gremlin/wkt"},
@@ -251,13 +260,7 @@ var foreign = []string{"/gremlin/gremlingrpc/grpcjson", "/gremlin/gremlingrpc/gr
 func TestLayering(t *testing.T) {
 	listed := map[string]bool{}
 	imports := map[string][]string{}
-	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "gremlin/gremlinconnect",
-		"gremlin/gremlincmp", "gremlin/gremlincel",
-		"gremlin/gremlingrpcotel", "gremlin/gremlingrpcprom", "nerve/kafkalog", "nerve/nerveotel",
-		"nerve/open",
-		"nerve/query", "nerve/serve", "nerve/sqllog", "examples/outbox", "examples/shop",
-		"functrace/otel",
-		"cmd/nerve"} {
+	for _, dir := range published(t) {
 		for _, line := range goList(t, dir, `{{.ImportPath}} {{join .Imports " "}}`) {
 			f := strings.Fields(line)
 			imports[f[0]] = f[1:]
@@ -291,6 +294,22 @@ func TestLayering(t *testing.T) {
 			t.Errorf("%s is not listed in layering_test.go: say what it may import", pkg)
 		}
 	}
+}
+
+// published returns the folders of the modules that go.work joins, those of conformance left out.
+func published(t *testing.T) (dirs []string) {
+	t.Helper()
+	work, err := os.ReadFile("go.work")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(work)) {
+		dir := strings.TrimSpace(line)
+		if strings.HasPrefix(dir, ".") && !strings.HasPrefix(dir, "./conformance") {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
 }
 
 // isPublic tells whether others than this repository can import a package: it is none of a command,
@@ -438,13 +457,42 @@ func TestTextIsLinkedWhereUsed(t *testing.T) {
 	}
 }
 
-// TestRuntimeRequiresNothing keeps gremlin/go.mod without a requirement.
-func TestRuntimeRequiresNothing(t *testing.T) {
-	mod, err := os.ReadFile("gremlin/go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.Contains(string(mod), "require") || strings.Contains(string(mod), "replace") {
-		t.Errorf("gremlin/go.mod must not require anything:\n%s", mod)
+// requirements are all that the go.mod of some modules may require: who embeds one of them gets
+// nothing else.
+var requirements = map[string]string{
+	"gremlin":         "",
+	"functrace":       "",
+	"internal/oracle": "",
+	"internal/trace":  "/functrace /gremlin /internal/oracle",
+	"nerve": "/gremlin github.com/klauspost/compress github.com/pierrec/lz4/v4 " +
+		"golang.org/x/sync golang.org/x/sys",
+}
+
+// withCompiler are the modules that may require the root module, with the compiler and all that it
+// requires; nerve/query does for its tests and its example alone.
+var withCompiler = []string{"cmd/nerve", "nerve/query", "nerve/serve"}
+
+// TestRequirements holds the go.mod files to these lists.
+func TestRequirements(t *testing.T) {
+	for _, dir := range published(t) {
+		name := filepath.Join(dir, "go.mod")
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mod, err := modfile.Parse(name, text, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir = filepath.ToSlash(filepath.Clean(dir))
+		uses, held := requirements[dir]
+		for _, r := range mod.Require {
+			if held && !allowed(r.Mod.Path, strings.Fields(uses)) {
+				t.Errorf("%s may not require %s", dir, r.Mod.Path)
+			}
+			if r.Mod.Path == module && !slices.Contains(withCompiler, dir) {
+				t.Errorf("%s may not require the module of the compiler", dir)
+			}
+		}
 	}
 }

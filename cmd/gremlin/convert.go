@@ -237,7 +237,7 @@ func (a *app) openInput(args []string) (name string, in io.ReadCloser, err error
 // messageError is about a message of the input.
 type messageError struct {
 	where     string // "message 3 at offset 120: ", empty when there is but one
-	firstLine int    // of the message in the input
+	firstLine int    // first line of the message in the input
 	// the input up to the message, as empty lines, and the message; empty for binary
 	text  string
 	cause error

@@ -71,7 +71,7 @@ type app struct {
 	noConfig    bool
 	out         string
 	shape       string
-	given       []optionFlag // in the order in which they came
+	given       []optionFlag // flags in the order in which they came
 	imports     bool
 	parallel    int
 	errorFormat string

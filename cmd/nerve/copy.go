@@ -96,7 +96,7 @@ func runCopy(cmd *cobra.Command, from, to, name string, skip bool) error {
 type copyJSON struct {
 	Records   uint64         `json:"records"` // copied now
 	MapFrom   nerve.ID       `json:"map_from,omitempty"`
-	Map       []copiedJSON   `json:"map"` // of all copies
+	Map       []copiedJSON   `json:"map"` // spans of all copies
 	Consumers []consumerJSON `json:"consumers"`
 }
 

@@ -37,7 +37,7 @@ type spares struct {
 	ready   []spareFile // oldest first
 	working bool
 	failed  bool  // not tried again before the next roll
-	limit   int64 // of the segment that the next spare is for
+	limit   int64 // limit of the segment that the next spare is for
 }
 
 type spareFile struct {

@@ -80,9 +80,9 @@ type Options struct {
 
 // Output is one file to generate.
 type Output struct {
-	Path string // below the output root, with slashes: "shop/v1/deposit.gremlin.go"
+	Path string // path below the output root, with slashes: "shop/v1/deposit.gremlin.go"
 	File *schema.File
-	part int // of parts
+	part int // index in parts
 }
 
 // services tells whether services get code.
@@ -94,7 +94,7 @@ type Generator struct {
 	names *names
 	files []*schema.File
 
-	buffers sync.Pool // of *[]byte, in which texts grow
+	buffers sync.Pool // pool of *[]byte, in which texts grow
 }
 
 // New resolves every Go name of s. Problems are returned as diagnostics; when one of them is an
