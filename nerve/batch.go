@@ -42,6 +42,10 @@ type Batch struct {
 	UnixNano int64
 	// Key of the append, if it is to be repeatable. A cursor leaves it zero.
 	Key Key
+	// NoSync asks a log that syncs each append to leave this one to the next that syncs:
+	// for records whose loss in a power cut does no harm. Other logs do not look at it.
+	// In a [Queue] the append may share the commit of one that is synced.
+	NoSync bool
 
 	packed []byte
 	start  int // where the first record starts in packed
@@ -90,7 +94,7 @@ func (b *Batch) AppendBatch(other *Batch) {
 	}
 }
 
-// Reset empties the batch, takes its key and ids away, and keeps its memory if it is
+// Reset empties the batch, takes its key, ids and NoSync away, and keeps its memory if it is
 // its own.
 func (b *Batch) Reset() {
 	if b.view {

@@ -63,6 +63,20 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("nerve: %s of %d bytes is over the limit of %d", e.What, e.Size, e.Limit)
 }
 
+// FullError says that an append would make a log larger than it may become. Nothing was
+// written; there is room when records were trimmed.
+type FullError struct {
+	What  string // "log", or what else has a bound
+	Size  int64  // that it would have, in bytes
+	Limit int64
+}
+
+// Error implements error.
+func (e *FullError) Error() string {
+	return fmt.Sprintf("nerve: the %s is full: %d bytes are over its limit of %d", e.What, e.Size,
+		e.Limit)
+}
+
 // NameError says that a string is no name for a consumer or a queue.
 type NameError struct{ Name, Reason string }
 

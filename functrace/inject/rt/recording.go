@@ -109,7 +109,7 @@ type recording struct {
 	store  *store
 	free   []slot // mapped and not yet given away
 	slots  [][]slot
-	old    queue // of a flight recorder: chunks to be written over, the oldest first
+	old    queue // chunks of a flight recorder to be written over, the oldest first
 	used   int64
 	closed bool
 	byID   map[uint64]*G

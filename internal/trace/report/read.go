@@ -75,7 +75,7 @@ type Process struct {
 	// when the recording ended: its last event, if the program did not end it itself
 	End        time.Duration
 	Complete   bool         // Stop was called or main.main returned
-	Reason     string       // of a snapshot: why it was made
+	Reason     string       // why a snapshot was made
 	Dropped    uint64       // events that were not recorded
 	Goroutines []*Goroutine // goroutines by id
 
@@ -138,8 +138,8 @@ type reader struct {
 	calls []Call // allocated and not yet used
 	lost  int    // open calls whose entry is not there
 
-	cut  uint64 // of a snapshot: what is later does not count, in ticks; else the largest number
-	last uint64 // of a flight recorder: how long before the end calls count, in ticks; 0 for ever
+	cut  uint64 // end of a snapshot in ticks: what is later does not count; else the largest number
+	last uint64 // time in ticks before the end in which calls of a flight recorder count; 0 for all
 }
 
 // callsAtOnce is how many calls are allocated together: a large recording has millions.
