@@ -78,6 +78,8 @@ var layers = []struct {
 		"std /compiler/report /internal/compiler/schema github.com/bmatcuk/doublestar/v4 google.golang.org/protobuf/types/descriptorpb"},
 	{"/internal/compiler/golang",
 		"std /compiler/report /internal/compiler/backend /internal/compiler/lower /internal/compiler/schema /internal/compiler/validate google.golang.org/protobuf/encoding/protowire google.golang.org/protobuf/types/descriptorpb"},
+	{"/internal/compiler/typescript",
+		"std /compiler/report /internal/compiler/backend /internal/compiler/schema"},
 	{"/internal/compiler/config",
 		"std /compiler/report /internal/compiler/backend go.yaml.in/yaml/v3 github.com/bmatcuk/doublestar/v4"},
 	// The command and the plugin know backends, and no language or shape of code.
@@ -86,7 +88,7 @@ var layers = []struct {
 	{"/internal/compiler/plugin",
 		"std /compiler/report /internal/compiler/backend /internal/compiler/features /internal/compiler/lower /internal/compiler/schema google.golang.org/protobuf/..."},
 	{"/internal/compiler/backend/all",
-		"/internal/compiler/backend /internal/compiler/gogo /internal/compiler/golang"},
+		"/internal/compiler/backend /internal/compiler/gogo /internal/compiler/golang /internal/compiler/typescript"},
 
 	// The wing for gogo/protobuf. Only the list of backends and the command, for gremlin migrate,
 	// lead there: TestGogoIsAWing.
