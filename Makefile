@@ -284,6 +284,17 @@ tools-kafka: .tools/kafka/kafka_2.13-$(KAFKA).jar ## Install Apache Kafka (with 
 		-DincludeScope=runtime -DoutputDirectory=$(CURDIR)/.tools/kafka
 	touch $@
 
+# The compiler and bundler of TypeScript, and the peer that ours is compared with.
+tools-typescript: .tools/typescript ## Install typescript, esbuild and protobuf-es (with npm) into .tools, for test-typescript
+
+.tools/typescript:
+	npm install --silent --no-audit --no-fund --prefix $@ typescript@7.0.2 esbuild@0.28.2 @bufbuild/protobuf@2.17.0 @types/node@20.19.0
+
+.PHONY: tools-typescript test-typescript
+test-typescript: ## Build the npm package of TypeScript and test it: types, units, protobuf-es, the official suite, a browser
+	@if command -v npm >/dev/null && command -v node >/dev/null; then $(MAKE) -s tools-typescript .tools/conformance/runner && typescript/test.sh; \
+	else $(call missing,node,TypeScript is tested with node and npm); fi
+
 corpus: ## Generate and compile the code of public schema sets, googleapis among them (downloads them; takes minutes)
 	$(GO) run ./internal/corpus
 

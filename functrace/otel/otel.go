@@ -1,6 +1,7 @@
-// Package otel turns recorded chains of calls into OpenTelemetry spans: one span for each call, with
-// the times of the recording, whose parent is its caller or the call that started its goroutine; a
-// call that has neither begins a trace. It is a module of its own, so that only its users depend on OpenTelemetry.
+// Package otel turns recorded chains of calls into OpenTelemetry spans: one span for each call,
+// with the times of the recording, whose parent is its caller or the call that started its
+// goroutine; a call that has neither begins a trace. It is a module of its own, so that only its
+// users depend on OpenTelemetry.
 package otel
 
 import (

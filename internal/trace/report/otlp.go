@@ -41,7 +41,7 @@ type otlpWriter struct {
 	p     *Process
 	seed  [32]byte
 	made  uint64           // ids
-	spans map[*Call]spanID // of calls that started goroutines, those that were not written among them
+	spans map[*Call]spanID // spans of calls that were written, or started goroutines
 	batch []otlp.Span
 	err   error
 }
