@@ -117,7 +117,7 @@ func TestSecondLanguage(t *testing.T) {
 		t.Errorf("help does not tell of --prefix:\n%s", help)
 	}
 	if wrong := gremlin(exitcode.Usage, append(base, "--shape", "list")...); !strings.Contains(wrong,
-		"--shape is native or gogo or listing") {
+		"--shape is native or gogo or typescript or listing") {
 		t.Error(wrong)
 	}
 

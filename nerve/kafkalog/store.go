@@ -53,7 +53,7 @@ type store struct {
 	lock   chan struct{} // holds a token while nobody uses what is below
 	found  bool          // the topic is there
 	next   int64         // offset to read on from
-	place  sequenced     // of the next write
+	place  sequenced     // place of the next write
 	byName map[string]entry
 	decomp decompressor
 }

@@ -57,7 +57,7 @@ type instrumenter struct {
 	pkg     *pkgNames
 	runtime string // the import path of package rt
 	args    bool
-	name    string // of the import; prefix of the other names
+	name    string // name of the import; prefix of the other names
 	vars    string // the variable that holds the Funcs
 	count   int
 }
