@@ -62,6 +62,7 @@ func On(string) int {
 func SetShare(uint32) {}
 
 // SetTraceparent says how the traceparent of W3C's Trace Context is got from a context; "" is none.
-// The calls of a request then carry the id of its trace. Package functrace/otel has such a function.
+// The calls of a request then carry the id of its trace. Package functrace/otel has such a
+// function.
 // Without the tag it does nothing.
 func SetTraceparent(func(context.Context) string) {}

@@ -61,5 +61,6 @@ func SetShare(n uint32) {
 }
 
 // SetTraceparent says how the traceparent of W3C's Trace Context is got from a context; "" is none.
-// The calls of a request then carry the id of its trace. Package functrace/otel has such a function.
+// The calls of a request then carry the id of its trace. Package functrace/otel has such a
+// function.
 func SetTraceparent(f func(context.Context) string) { rt.SetTraceparent(f) }

@@ -85,8 +85,8 @@ func (g *G) Exit(e *error, withText ...bool) {
 	g.leave(o)
 }
 
-// ExitHTTP is Exit for a function that has a net/http.ResponseWriter and does not return an error: a
-// status of 500 or more is a failure.
+// ExitHTTP is Exit for a function that has a net/http.ResponseWriter and does not return an error:
+// a status of 500 or more is a failure.
 //
 //go:noinline
 func (g *G) ExitHTTP(w any) {

@@ -9,7 +9,8 @@ import (
 // traceparent is the function of SetTraceparent.
 var traceparent atomic.Pointer[func(context.Context) string]
 
-// SetTraceparent says how the traceparent of W3C's Trace Context is got from a context; "" is none.
+// SetTraceparent says how the traceparent of W3C's Trace Context is got from a context; "" is
+// none.
 func SetTraceparent(f func(context.Context) string) { traceparent.Store(&f) }
 
 // Context notes the trace of the request that the innermost open call belongs to, if its goroutine's

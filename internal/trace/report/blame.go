@@ -123,8 +123,8 @@ type fact struct {
 
 // Blame ranks the functions by how what they did differs between bad and good cases, the most
 // suspicious first. A fact counts by Ochiai's coefficient, which is 1 if it is true of all bad
-// cases and of no other. A function has the score of its best fact; among equals the one with the better
-// others is first.
+// cases and of no other. A function has the score of its best fact; among equals the one with the
+// better others is first.
 func Blame(cases []Case) []*Suspect {
 	callees := make(map[string]map[string]bool)
 	for _, c := range cases {
