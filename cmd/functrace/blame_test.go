@@ -36,8 +36,8 @@ var planted = []struct {
 }
 
 // How many of the planted bugs blame has among its first 1, 3 and 5 suspects, where functions with
-// the score of the one with the bug count as before it; and the same for Ochiai over what was called,
-// which is what tools for coverage do.
+// the score of the one with the bug count as before it; and the same for Ochiai over what was
+// called, which is what tools for coverage do.
 func TestBlamePlantedBugs(t *testing.T) {
 	dir := t.TempDir()
 	bin := filepath.Join(dir, "planted")

@@ -25,6 +25,16 @@ const (
 	Outcome      = attribute.Key("functrace.outcome")
 )
 
+// Traceparent returns the traceparent of the span in a context, "" if there is none. It is for
+// functrace.SetTraceparent.
+func Traceparent(ctx context.Context) string {
+	s := trace.SpanContextFromContext(ctx)
+	if !s.IsValid() {
+		return ""
+	}
+	return "00-" + s.TraceID().String() + "-" + s.SpanID().String() + "-" + s.TraceFlags().String()
+}
+
 // Options choose what is exported. The zero value exports everything.
 type Options struct {
 	// MaxSpans bounds the number of spans; 0 means DefaultMaxSpans. Calls above it are left out.

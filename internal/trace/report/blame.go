@@ -29,9 +29,9 @@ func ProcessCases(procs []*Process, bad bool) (list []Case) {
 	return list
 }
 
-// CallCases makes each call of a function whose name matches a case, with all that it called and the
-// goroutines that it started. It is a bad one if the call failed or exited its goroutine, as tests
-// that fail do.
+// CallCases makes each call of a function whose name matches a case, with all that it called and
+// the goroutines that it started. It is a bad one if the call failed or exited its goroutine, as
+// tests that fail do.
 func CallCases(procs []*Process, name *regexp.Regexp) (list []Case) {
 	for _, p := range procs {
 		started := make(map[*Call][]*Goroutine)
@@ -122,9 +122,9 @@ type fact struct {
 }
 
 // Blame ranks the functions by how what they did differs between bad and good cases, the most
-// suspicious first. A fact counts by Ochiai's coefficient, which is 1 if it is true of all bad cases
-// and of no other. A function has the score of its best fact; among equals the one with the better
-// others is first.
+// suspicious first. A fact counts by Ochiai's coefficient, which is 1 if it is true of all bad
+// cases and of no other. A function has the score of its best fact; among equals the one with the
+// better others is first.
 func Blame(cases []Case) []*Suspect {
 	callees := make(map[string]map[string]bool)
 	for _, c := range cases {
