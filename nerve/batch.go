@@ -48,14 +48,14 @@ type Batch struct {
 	NoSync bool
 
 	packed []byte
-	start  int // of the first record in packed
+	start  int // where the first record starts in packed
 	// ends says where each record ends in packed. To find the records by their
 	// lengths would be a chain of loads, each of which waits for the one
 	// before.
 	ends []uint32
 	view bool // the memory is somebody else's
 
-	places places // of records with ids
+	places places // places of records with ids
 }
 
 // Append adds a copy of data as the last record.

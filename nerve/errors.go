@@ -201,8 +201,8 @@ func (e *OpenError) Error() string {
 // written. Open the consumer or log again to claim it back.
 type FencedError struct {
 	What  string // "consumer" or "writer"
-	Name  string // of the consumer or log
-	Epoch uint64 // of the claim that was lost
+	Name  string // name of the consumer or log
+	Epoch uint64 // epoch of the claim that was lost
 }
 
 // Error implements error.
@@ -274,7 +274,7 @@ type SetupError struct {
 	Server string // and what of it: a database, table or topic
 	Reason string // what does not fit
 	Advice string // what to do about it: a statement, a setting, an option
-	Err    error  // of the server, if there is one
+	Err    error  // error of the server, if there is one
 }
 
 // Error implements error.

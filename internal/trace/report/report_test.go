@@ -334,7 +334,8 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, format := range []Format{Tree, TraceEvent, Folded, JSON} {
+		for _, format := range []Format{Tree, TraceEvent, Folded, JSON, Perfetto, OTLP,
+			Speedscope} {
 			var b bytes.Buffer
 			if err := Write(&b, procs, format, WriteOptions{Durations: true}); err != nil {
 				t.Error(format, err)
