@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -203,7 +204,7 @@ func TestValidate(t *testing.T) {
 func TestManyIdleQueues(t *testing.T) {
 	ext, _ := start(t, func(c *Config) { c.Fsync = "never" })
 	for i := range 300 {
-		id := component.MustNewIDWithName("otlp", strings.Repeat("n", 1+i%100)+string(rune('a'+i/100)))
+		id := component.MustNewIDWithName("otlp", "n"+strconv.Itoa(i))
 		c := clientOf(t, ext, id, "traces")
 		if err := c.Set(context.Background(), "0", []byte("item")); err != nil {
 			t.Fatalf("queue %d: %v", i, err)
