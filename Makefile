@@ -163,8 +163,9 @@ lab-test: lab-code ## Vet and test the lab, a workspace of its own (downloads ev
 	cd lab/legacy && GOWORK=off $(GO) vet ./...
 	cd lab/stdtime && GOWORK=off $(GO) vet ./...
 
-soak: ## Run the queue at full speed for a minute: memory, files and disk must stay flat
+soak: ## Run the queue at full speed for a minute: memory, files and disk must stay flat; crash, kill and damage it often
 	$(GO) test ./nerve/seglog -run TestSoak -soak 1m -timeout 10m
+	$(GO) test ./nerve/seglog -run 'TestCrashSimulation|TestKill|TestDamage|TestVerifyAndRepair' -seeds 20000 -kills 50 -damages 30 -timeout 20m
 
 nerve-soak: ## Run the queue at full speed for ten minutes: memory, files and disk must stay flat
 	$(GO) test ./nerve/seglog -run TestSoak -soak 10m -timeout 20m -v
