@@ -33,7 +33,7 @@ func (s *Store) Stats() Stats {
 	log := s.log.Stats()
 	return Stats{Oldest: s.oldest(), Bytes: log.Bytes,
 		Items:    s.index.live.count - uint64(len(s.intent.items)),
-		MapBytes: s.size, Syncs: log.Syncs, Refused: s.count.refused,
+		MapBytes: s.mapBytes(), Syncs: log.Syncs, Refused: s.count.refused,
 		Dropped: s.count.dropped, Damaged: s.count.damaged}
 }
 
