@@ -4508,7 +4508,7 @@ export function FieldOptions$merge(m: FieldOptions, b: Uint8Array, p: number, e:
         while (p < q) {
           const x = $int32(b, p);
           if (FieldOptions_OptionTargetType$has(x)) m.targets.push(x);
-          else m.$unknown = $keepEnum(m.$unknown, 152, x);
+          else m.$unknown = $keepEnum(m.$unknown, 152, b, p, $E);
           p = $E;
         }
         if (p !== q) $bad();
