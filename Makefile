@@ -96,13 +96,13 @@ full: conformance-code ## Run what compiles and reads much: the conformance modu
 race: ## Run what goroutines share under the race detector
 	cd gremlin && $(GO) test -short -race ./rt ./json/...
 	cd gremlin/gremlingrpc && $(GO) test -short -race .
-	$(GO) test -race -short ./nerve/... ./functrace/...
+	$(GO) test -race -short ./nerve/... ./functrace/... ./internal/trace/...
 	cd nerve/query && $(GO) test -race -short -run Workers .
 
 race-full: conformance-code ## Run more under the race detector
 	cd gremlin && $(GO) test -race ./...
 	cd conformance && $(GO) test -race -short ./...
-	@for m in $(filter-out . ./gremlin ./conformance%,$(MODULES)); do (cd $$m && $(GO) test -race -short ./...) || exit 1; done
+	@for m in $(filter-out . ./gremlin ./nerve ./functrace ./internal/trace ./conformance%,$(MODULES)); do (cd $$m && $(GO) test -race -short ./...) || exit 1; done
 
 variants: conformance-code ## Test the runtimes without unsafe, on 32 bits, with pointer checks, on arm64 and a big-endian machine
 	cd gremlin && $(GO) test -tags purego ./...
@@ -118,7 +118,7 @@ variants: conformance-code ## Test the runtimes without unsafe, on 32 bits, with
 	else $(call missing,qemu,there is no qemu-s390x; vetted only); fi
 	GREMLIN_GUARD=pages $(GO) test -short ./nerve/...
 	cd gremlin/gremlingrpc && GREMLIN_GUARD=pages $(GO) test -short .
-	$(GO) test -tags trace ./functrace
+	$(GO) test -tags trace ./functrace ./functrace/httpdebug
 	GOARCH=arm64 $(GO) vet ./functrace/inject/rt
 	@if command -v qemu-aarch64 >/dev/null; then GOARCH=arm64 $(GO) test -exec qemu-aarch64 ./functrace/inject/rt ./internal/trace/report; \
 	else $(call missing,qemu,there is no qemu-aarch64; vetted only); fi
@@ -127,8 +127,8 @@ conformance: conformance-code ## Run the official conformance suite (installs it
 	@if command -v npm >/dev/null; then sh conformance/runner.sh && cd conformance && $(GO) test -count=1 -run TestOfficial -v .; \
 	else $(call missing,runner,the official conformance suite comes from npm); fi
 
-alone: ## Build and test the runtime as its users get it, without the workspace
-	cd gremlin && GOWORK=off $(GO) build ./... && GOWORK=off $(GO) test ./...
+alone: ## Build and test what requires nothing as its users get it, without the workspace
+	@for m in gremlin functrace; do (cd $$m && GOWORK=off $(GO) build ./... && GOWORK=off $(GO) test ./...) || exit 1; done
 
 # Each finds the servers that are on the machine, and skips in a line where they are not.
 
@@ -214,7 +214,7 @@ lab-code: ## Generate the lab's code, peers' and ours, if what it is made from h
 	cd lab && $(GO) run ./generate
 
 bench-functrace: ## What a recorded call costs, beside the way of parsing runtime.Stack
-	$(GO) test -run=- -bench='Call|Off|Cheaper' ./functrace/inject/rt ./functrace
+	$(GO) test -run=- -bench='Call|Off|Cheaper|Snapshot' ./functrace/inject/rt ./functrace
 
 # What is below .tools is ignored by git and left alone by make clean. MAVEN fetches one artifact into a folder.
 PROTOC = 4.33.2
@@ -258,13 +258,28 @@ tools-query: .tools/python-query ## Install pyarrow and duckdb (with pip) into .
 	$@.new/bin/pip install -q pyarrow==$(PYARROW) duckdb==$(DUCKDB)
 	mv $@.new $@
 
+PERFETTO = 0.59.1
+OTLP = 1.45.2
+SPEEDSCOPE = 1.25.0
+
+# What reads back what functrace exports.
+tools-trace: .tools/python-trace .tools/npm/node_modules/speedscope ## Install the formats of Perfetto and OpenTelemetry (with pip) and speedscope's schema (npm) into .tools, for the tests of functrace
+
+.tools/python-trace:
+	python3 -m venv $@.new
+	$@.new/bin/pip install -q perfetto==$(PERFETTO) opentelemetry-proto==$(OTLP) jsonschema
+	mv $@.new $@
+
+.tools/npm/node_modules/speedscope:
+	npm install --silent --no-audit --no-fund --ignore-scripts --prefix .tools/npm speedscope@$(SPEEDSCOPE)
+
 KAFKA = 4.3.1
 
 tools-kafka: .tools/kafka/kafka_2.13-$(KAFKA).jar ## Install Apache Kafka (with mvn) into .tools, for the tests of nerve/kafkalog
 
-.tools/kafka/kafka_2.13-$(KAFKA).jar: internal/kafkatest/pom.xml
+.tools/kafka/kafka_2.13-$(KAFKA).jar: internal/oracle/kafkatest/pom.xml
 	rm -rf .tools/kafka
-	mvn -q -B -f internal/kafkatest/pom.xml org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies \
+	mvn -q -B -f internal/oracle/kafkatest/pom.xml org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies \
 		-DincludeScope=runtime -DoutputDirectory=$(CURDIR)/.tools/kafka
 	touch $@
 
@@ -286,4 +301,4 @@ lint: .tools/bin/golangci-lint-$(GOLANGCI) conformance-code ## Run golangci-lint
 clean: ## Remove what was built
 	rm -rf bin
 
-.PHONY: conformance-code lab-compile lab-query tools-query lab-serve page-test serve-demo lab-stdtime lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released release tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-code bench-functrace tools tools-kafka corpus lint clean
+.PHONY: conformance-code lab-compile lab-query tools-query tools-trace lab-serve page-test serve-demo lab-stdtime lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released release tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-code bench-functrace tools tools-kafka corpus lint clean

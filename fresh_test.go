@@ -16,8 +16,10 @@ import (
 // TestGeneratedCodeIsFresh generates all code that is checked in once more and compares.
 func TestGeneratedCodeIsFresh(t *testing.T) {
 	configs, err := filepath.Glob("*/gremlin.yaml")
-	nested, _ := filepath.Glob("*/*/gremlin.yaml")
-	configs = append(configs, nested...)
+	for _, pattern := range []string{"*/*/gremlin.yaml", "*/*/*/gremlin.yaml"} {
+		nested, _ := filepath.Glob(pattern)
+		configs = append(configs, nested...)
+	}
 	if err != nil || len(configs) == 0 {
 		t.Fatalf("no examples found: %v", err)
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/mod/modfile"
 )
 
 const module = "github.com/octopus-framework/octopus"
@@ -46,7 +48,7 @@ var layers = []struct {
 	{"/gremlin/anatomy",
 		"encoding/binary math strconv strings unicode unicode/utf8 /gremlin/dynamic /gremlin/internal/wire"},
 	{"/gremlin/dynamic",
-		"cmp encoding/binary iter math slices strconv strings unsafe /gremlin/descriptor /gremlin/internal/wire /gremlin/json/rt /gremlin/rt"},
+		"cmp encoding/binary iter math slices strconv strings unsafe /gremlin /gremlin/descriptor /gremlin/internal/wire /gremlin/json /gremlin/json/rt /gremlin/rt"},
 
 	// The rules of buf.validate. What generated code calls, and what people use of it.
 	{"/gremlin/validate/rt",
@@ -102,14 +104,14 @@ var layers = []struct {
 	{"/internal/dynamic",
 		"std /compiler /compiler/report /gremlin /gremlin/dynamic /gremlin/json github.com/bmatcuk/doublestar/v4"},
 	{"/internal/oracle", "os slices strings testing"},
-	{"/internal/chromium", "std /internal/oracle"},
+	{"/internal/oracle/chromium", "std /internal/oracle"},
 	{"/internal/released", "std golang.org/x/mod/... golang.org/x/tools/txtar"},
 	{"/internal/version", "runtime/debug strings"},
 	{"/internal/cli",
 		"std /compiler/report github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
-	{"/internal/kafkatest", "std"},
+	{"/internal/oracle/kafkatest", "std"},
 	{"/internal/corpus", "std /compiler/... /internal/compiler/driver /internal/compiler/schema"},
-	{"/internal/sqlservers", "std"},
+	{"/internal/oracle/sqlservers", "std"},
 	{"/internal/wktgen", "std /compiler /internal/compiler/schema /internal/compiler/golang"},
 	{"/internal/wktprint", "std google.golang.org/protobuf/..."},
 
@@ -138,9 +140,9 @@ var layers = []struct {
 	{"/nerve/seglog",
 		"std /nerve /nerve/internal/claims /nerve/internal/keyed /nerve/vfs github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4"},
 	{"/nerve/kafkalog",
-		"std /nerve /nerve/internal/fit /nerve/internal/keyed github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4 github.com/twmb/franz-go/pkg/kerr github.com/twmb/franz-go/pkg/kgo github.com/twmb/franz-go/pkg/kmsg github.com/twmb/franz-go/pkg/sasl/..."},
+		"std /nerve /nerve/internal/claims /nerve/internal/fit /nerve/internal/keyed github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4 github.com/twmb/franz-go/pkg/kerr github.com/twmb/franz-go/pkg/kgo github.com/twmb/franz-go/pkg/kmsg github.com/twmb/franz-go/pkg/sasl/..."},
 	{"/nerve/sqllog",
-		"std /nerve github.com/go-sql-driver/mysql github.com/jackc/pgx/v5/... github.com/klauspost/compress/s2"},
+		"std /nerve /nerve/internal/claims github.com/go-sql-driver/mysql github.com/jackc/pgx/v5/... github.com/klauspost/compress/s2"},
 	{"/nerve/open", "std /nerve /nerve/kafkalog /nerve/remote /nerve/seglog /nerve/sqllog"},
 	{"/nerve/serve/internal/core", "std /nerve /nerve/internal/wire /nerve/queues /nerve/seglog"},
 	{"/nerve/serve/internal/web",
@@ -167,11 +169,14 @@ var layers = []struct {
 	// The tracer. Its run-time part is compiled into programs that are traced: the standard library
 	// alone.
 	{"/functrace", "std"},
+	{"/functrace/httpdebug", "std /functrace"},
 	{"/functrace/inject/rt", "std"},
 	{"/functrace/inject", "embed"},
 	{"/internal/trace/inject", "std /functrace/inject"},
 	{"/internal/trace/report/profile", "iter /gremlin/rt /gremlin/rt/contract1"},
-	{"/internal/trace/report", "std /functrace/inject/rt /internal/trace/report/profile"},
+	{"/internal/trace/report/perfetto", "iter /gremlin/rt /gremlin/rt/contract1"},
+	{"/internal/trace/report/otlp", "iter /gremlin/rt /gremlin/rt/contract1"},
+	{"/internal/trace/report", "std /functrace/inject/rt /internal/trace/report/..."},
 	{"/functrace/otel", "std /internal/trace/report go.opentelemetry.io/otel/..."},
 
 	// gRPC. Generated code calls it; everything heavy is in modules of its own or in tests.
@@ -226,7 +231,7 @@ var layers = []struct {
 	{"/examples/queue", "std /nerve /nerve/seglog"},
 	{"/examples/outbox/totals", "std"},
 	{"/examples/outbox",
-		"std /examples/outbox/totals /nerve /nerve/sqllog /internal/sqlservers golang.org/x/sync/errgroup"},
+		"std /examples/outbox/totals /nerve /nerve/sqllog /internal/oracle/sqlservers golang.org/x/sync/errgroup"},
 	{"/examples/deposits", "std /examples/deposits/... /gremlin/... /nerve /nerve/seglog"},
 	{"/examples/deposits/shop/v1",
 		"iter /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt /gremlin/wkt"},
@@ -249,13 +254,7 @@ var foreign = []string{"/gremlin/gremlingrpc/grpcjson", "/gremlin/gremlingrpc/gr
 func TestLayering(t *testing.T) {
 	listed := map[string]bool{}
 	imports := map[string][]string{}
-	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "gremlin/gremlinconnect",
-		"gremlin/gremlincmp", "gremlin/gremlincel",
-		"gremlin/gremlingrpcotel", "gremlin/gremlingrpcprom", "nerve/kafkalog", "nerve/nerveotel",
-		"nerve/open",
-		"nerve/query", "nerve/serve", "nerve/sqllog", "examples/outbox", "examples/shop",
-		"functrace/otel",
-		"cmd/nerve"} {
+	for _, dir := range published(t) {
 		for _, line := range goList(t, dir, `{{.ImportPath}} {{join .Imports " "}}`) {
 			f := strings.Fields(line)
 			imports[f[0]] = f[1:]
@@ -291,6 +290,22 @@ func TestLayering(t *testing.T) {
 	}
 }
 
+// published returns the folders of the modules that go.work joins, those of conformance left out.
+func published(t *testing.T) (dirs []string) {
+	t.Helper()
+	work, err := os.ReadFile("go.work")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(work)) {
+		dir := strings.TrimSpace(line)
+		if strings.HasPrefix(dir, ".") && !strings.HasPrefix(dir, "./conformance") {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
 // isPublic tells whether others than this repository can import a package: it is none of a command,
 // an example or a test.
 func isPublic(pkg string) bool {
@@ -305,20 +320,7 @@ const forCode = "generated code alone"
 // says what is promised of each. The package doc of those for generated code says so in its first
 // line, so that nobody looks for something there.
 func TestPublic(t *testing.T) {
-	page, err := os.ReadFile("docs/compatibility.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	said := map[string]string{} // packages to who uses them
-	for line := range strings.Lines(string(page)) {
-		cells := strings.Split(line, "|")
-		if len(cells) < 5 || !strings.HasPrefix(cells[1], " `") {
-			continue
-		}
-		for name := range strings.SplitSeq(cells[1], ",") {
-			said["/"+strings.Trim(name, " `")] = strings.TrimSpace(cells[2])
-		}
-	}
+	said := publicPackages(t)
 	for _, l := range layers {
 		who, listed := said[l.pkg]
 		delete(said, l.pkg)
@@ -340,6 +342,26 @@ func TestPublic(t *testing.T) {
 			t.Errorf("docs/compatibility.md lists %s, which is not public or does not exist", pkg)
 		}
 	}
+}
+
+// publicPackages reads docs/compatibility.md: who uses which package.
+func publicPackages(t *testing.T) map[string]string {
+	t.Helper()
+	page, err := os.ReadFile("docs/compatibility.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := map[string]string{} // packages to who uses them
+	for line := range strings.Lines(string(page)) {
+		cells := strings.Split(line, "|")
+		if len(cells) < 5 || !strings.HasPrefix(cells[1], " `") {
+			continue
+		}
+		for name := range strings.SplitSeq(cells[1], ",") {
+			said["/"+strings.Trim(name, " `")] = strings.TrimSpace(cells[2])
+		}
+	}
+	return said
 }
 
 // TestGogoIsAWing holds all that is there for gogo/protobuf together: outside of its folder only
@@ -429,13 +451,42 @@ func TestTextIsLinkedWhereUsed(t *testing.T) {
 	}
 }
 
-// TestRuntimeRequiresNothing keeps gremlin/go.mod without a requirement.
-func TestRuntimeRequiresNothing(t *testing.T) {
-	mod, err := os.ReadFile("gremlin/go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.Contains(string(mod), "require") || strings.Contains(string(mod), "replace") {
-		t.Errorf("gremlin/go.mod must not require anything:\n%s", mod)
+// requirements are all that the go.mod of some modules may require: who embeds one of them gets
+// nothing else.
+var requirements = map[string]string{
+	"gremlin":         "",
+	"functrace":       "",
+	"internal/oracle": "",
+	"internal/trace":  "/functrace /gremlin /internal/oracle",
+	"nerve": "/gremlin github.com/klauspost/compress github.com/pierrec/lz4/v4 " +
+		"golang.org/x/sync golang.org/x/sys",
+}
+
+// withCompiler are the modules that may require the root module, with the compiler and all that it
+// requires; nerve/query does for its tests and its example alone.
+var withCompiler = []string{"cmd/nerve", "nerve/query", "nerve/serve"}
+
+// TestRequirements holds the go.mod files to these lists.
+func TestRequirements(t *testing.T) {
+	for _, dir := range published(t) {
+		name := filepath.Join(dir, "go.mod")
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mod, err := modfile.Parse(name, text, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir = filepath.ToSlash(filepath.Clean(dir))
+		uses, held := requirements[dir]
+		for _, r := range mod.Require {
+			if held && !allowed(r.Mod.Path, strings.Fields(uses)) {
+				t.Errorf("%s may not require %s", dir, r.Mod.Path)
+			}
+			if r.Mod.Path == module && !slices.Contains(withCompiler, dir) {
+				t.Errorf("%s may not require the module of the compiler", dir)
+			}
+		}
 	}
 }

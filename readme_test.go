@@ -1,6 +1,7 @@
 package octopus_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -77,9 +78,14 @@ func newModule(t *testing.T, path string) userModule {
 	}
 	m := userModule(t.TempDir())
 	m.write(t, "go.mod", "module "+path+"\n\ngo 1.26.0\n\ntool "+module+"/cmd/gremlin\n")
-	m.write(t, "go.work", "go 1.26.0\n\nuse (\n\t.\n\t"+checkout+"\n\t"+checkout+"/gremlin\n)\n\n"+
-		"replace (\n\t"+module+" v0.1.0 => "+checkout+"\n\t"+module+"/gremlin v0.1.0 => "+checkout+
-		"/gremlin\n)\n")
+	var uses, replaces strings.Builder
+	for _, dir := range []string{"", "/functrace", "/gremlin", "/internal/oracle",
+		"/internal/trace", "/nerve"} {
+		fmt.Fprintf(&uses, "\t%s%s\n", checkout, dir)
+		fmt.Fprintf(&replaces, "\t%s%s v0.1.0 => %s%s\n", module, dir, checkout, dir)
+	}
+	m.write(t, "go.work", "go 1.26.0\n\nuse (\n\t.\n"+uses.String()+")\n\nreplace (\n"+
+		replaces.String()+")\n")
 	return m
 }
 

@@ -34,7 +34,7 @@ import (
 
 // runtimeSchema is a schema in both implementations.
 type runtimeSchema struct {
-	types *dynamic.Types
+	types *dynamic.Schema
 	files interface {
 		FindDescriptorByName(protoreflect.FullName) (protoreflect.Descriptor, error)
 	}

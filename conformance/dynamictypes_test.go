@@ -20,7 +20,7 @@ import (
 
 // dynamicTypes is all types of the tests, made at run time, and dynamicFiles protobuf-go's picture
 // of the same descriptors.
-var dynamicTypes, dynamicFiles = func() (*dynamic.Types, *protoregistry.Files) {
+var dynamicTypes, dynamicFiles = func() (*dynamic.Schema, *protoregistry.Files) {
 	set := &descriptorpb.FileDescriptorSet{}
 	seen := map[string]bool{}
 	var add func(fd protoreflect.FileDescriptor)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/octopus-framework/octopus/frame"
-	"github.com/octopus-framework/octopus/internal/chromium"
+	"github.com/octopus-framework/octopus/internal/oracle/chromium"
 )
 
 // TestJavaScript reads frames in a browser, and reads here what it made.

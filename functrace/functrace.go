@@ -28,12 +28,16 @@
 // report, also after the program crashed: events are stored in memory mapped from the file, so they
 // survive os.Exit, a panic or a signal.
 //
+// With Options.Ring it is a flight recorder that can always be on: the file keeps its size and
+// holds the last calls, and Snapshot, or a request that fails or is slow, copies them.
+//
 // All functions are safe for concurrent use. Without the tag all of them do nothing.
 package functrace
 
 import (
 	"log/slog"
 	"strings"
+	"time"
 )
 
 // Options say where a recording goes. The zero value is useful.
@@ -42,9 +46,35 @@ type Options struct {
 	// for each process, PROGRAM-PID.functrace; the default is the current directory.
 	Path string
 
-	// MaxBytes bounds the file, in bytes; 0 means 1 GiB. When it is full, calls are dropped and
-	// counted.
+	// MaxBytes bounds the file, in bytes; 0 means 1 GiB, or, with Ring, 64 MiB.
+	// When it is full, calls are dropped and counted.
 	MaxBytes int64
+
+	// Ring makes it a flight recorder: in a full file new calls take the place of the oldest.
+	Ring bool
+
+	// Last is how long before the end calls count, in a flight recorder and its snapshots; 0 is as
+	// long as the file has room for them.
+	Last time.Duration
+
+	// Requests names the functions whose calls are requests, by patterns as for Off; none means
+	// the outermost call of each goroutine, but not main.main. OnFailure, Slow and Share are about
+	// requests.
+	Requests []string
+
+	// OnFailure, OnPanic and Slow make a snapshot when a request returns an error, when any
+	// recorded call panics, when a request takes longer; at most one in 10 seconds and 16
+	// in all.
+	OnFailure, OnPanic bool
+	Slow               time.Duration
+
+	// Share records one of so many requests, with the goroutines that they start; 0 and 1 are all.
+	Share uint32
+
+	// RuntimeTrace has Go's own flight recorder run beside this one, and its trace of the same
+	// seconds stored beside each snapshot, in a file of the same name with ".trace" added. It needs
+	// Go 1.25.
+	RuntimeTrace bool
 }
 
 // Stats is what a stopped recording says of itself.

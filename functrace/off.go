@@ -2,6 +2,8 @@
 
 package functrace
 
+import "io"
+
 // Enabled reports whether the program was built with the tag `trace`.
 const Enabled = false
 
@@ -23,3 +25,35 @@ func Start(Options) error { return nil }
 // Stop ends the recording; its file is complete when Stop returns. Without a recording it returns
 // the zero Stats.
 func Stop() (Stats, error) { return Stats{}, nil }
+
+// Snapshot copies what is recorded at this moment into a file beside the recording, PATH.1.snapshot
+// and so on, and returns its name. The program goes on meanwhile. The reason is in the file.
+// Without the tag it does nothing.
+func Snapshot(string) (string, error) {
+	return "", nil
+}
+
+// WriteSnapshot is Snapshot to a writer.
+// Without the tag it does nothing.
+func WriteSnapshot(io.Writer, string) error {
+	return nil
+}
+
+// Off ends recording of the functions that match a pattern, from their next call on, and On begins
+// it. A pattern is the full name of a function, "path/of/pkg.(*T).Method", or the path of a
+// package; "..." stands for any text. Later patterns have the last word. They return how many of
+// the functions that were called so far match.
+// Without the tag it does nothing.
+func Off(string) int {
+	return 0
+}
+
+// On is the opposite of Off.
+// Without the tag it does nothing.
+func On(string) int {
+	return 0
+}
+
+// SetShare has one of n requests recorded from now on, see Options; 0 and 1 are all.
+// Without the tag it does nothing.
+func SetShare(uint32) {}

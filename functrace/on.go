@@ -2,7 +2,11 @@
 
 package functrace
 
-import "github.com/octopus-framework/octopus/functrace/inject/rt"
+import (
+	"io"
+
+	"github.com/octopus-framework/octopus/functrace/inject/rt"
+)
 
 // Enabled reports whether the program was built with the tag `trace`.
 const Enabled = true
@@ -24,4 +28,33 @@ func Start(o Options) error { return rt.Start(rt.Options(o)) }
 func Stop() (Stats, error) {
 	s, err := rt.Stop()
 	return Stats(s), err
+}
+
+// Snapshot copies what is recorded at this moment into a file beside the recording, PATH.1.snapshot
+// and so on, and returns its name. The program goes on meanwhile. The reason is in the file.
+func Snapshot(reason string) (path string, err error) {
+	return rt.Snapshot(reason)
+}
+
+// WriteSnapshot is Snapshot to a writer.
+func WriteSnapshot(w io.Writer, reason string) error {
+	return rt.WriteSnapshot(w, reason)
+}
+
+// Off ends recording of the functions that match a pattern, from their next call on, and On begins
+// it. A pattern is the full name of a function, "path/of/pkg.(*T).Method", or the path of a
+// package; "..." stands for any text. Later patterns have the last word. They return how many of
+// the functions that were called so far match.
+func Off(pattern string) int {
+	return rt.Switch(pattern, false)
+}
+
+// On is the opposite of Off.
+func On(pattern string) int {
+	return rt.Switch(pattern, true)
+}
+
+// SetShare has one of n requests recorded from now on, see Options; 0 and 1 are all.
+func SetShare(n uint32) {
+	rt.SetShare(n)
 }

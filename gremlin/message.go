@@ -36,6 +36,10 @@ type Type = rt.Type
 // ExtensionType is an extension as Types lists it: a pointer to a generated E_ variable.
 type ExtensionType = rt.ExtensionType
 
+// EnumType is an enum as generated code describes it, &shopv1.Status_info: its full name, and the
+// names of its values by number.
+type EnumType = rt.EnumInfo
+
 // Types is what text and JSON may name beyond the fields of a message: the types of what an Any
 // holds, and extensions. There is no registry; whoever wants them says which. Nil has none, and the
 // zero value is ready to be filled:

@@ -19,7 +19,9 @@ require (
 	github.com/nats-io/nats.go v1.55.0
 	github.com/octopus-framework/octopus v0.1.0
 	github.com/octopus-framework/octopus/gremlin v0.1.0
+	github.com/octopus-framework/octopus/internal/oracle v0.1.0
 	github.com/octopus-framework/octopus/lab/worker v0.0.0
+	github.com/octopus-framework/octopus/nerve v0.1.0
 	github.com/octopus-framework/octopus/nerve/kafkalog v0.1.0
 	github.com/octopus-framework/octopus/nerve/query v0.1.0
 	github.com/octopus-framework/octopus/nerve/sqllog v0.1.0
@@ -128,8 +130,12 @@ require (
 
 replace (
 	github.com/octopus-framework/octopus => ../
+	github.com/octopus-framework/octopus/functrace => ../functrace
 	github.com/octopus-framework/octopus/gremlin => ../gremlin
+	github.com/octopus-framework/octopus/internal/oracle => ../internal/oracle
+	github.com/octopus-framework/octopus/internal/trace => ../internal/trace
 	github.com/octopus-framework/octopus/lab/worker => ./worker
+	github.com/octopus-framework/octopus/nerve => ../nerve
 	github.com/octopus-framework/octopus/nerve/kafkalog => ../nerve/kafkalog
 	github.com/octopus-framework/octopus/nerve/query => ../nerve/query
 	github.com/octopus-framework/octopus/nerve/sqllog => ../nerve/sqllog

@@ -430,6 +430,13 @@ func (c *Consumer) Save(ctx context.Context) error {
 // Close saves the pointer and releases the consumer and its name; a waiting Next
 // returns ErrClosed. The name may be opened again.
 func (c *Consumer) Close() error {
+	ctx, cancel := c.queue.callContext()
+	defer cancel()
+	return c.close(ctx)
+}
+
+// close is Close for as long as ctx allows.
+func (c *Consumer) close(ctx context.Context) error {
 	c.mu.Lock()
 	if c.closed {
 		c.mu.Unlock()
@@ -443,8 +450,6 @@ func (c *Consumer) Close() error {
 		cursor.Close()
 	}
 	c.lent.release()
-	ctx, cancel := c.queue.callContext()
-	defer cancel()
 	err := errors.Join(c.Save(ctx), c.releaseName(ctx))
 	c.queue.consumers.remove(c)
 	if fenced != nil {

@@ -40,10 +40,10 @@ type Options struct {
 	SaveInterval time.Duration
 
 	// CallTimeout bounds each call to the log that is not tied to a context of
-	// the caller: commits, pointer saves, opening and closing consumers. A call
-	// that takes longer ends with a [TimeoutError], an append with an
-	// [OutcomeError]. Default 30 s. Logs on a disk of this machine do not
-	// wait for contexts.
+	// the caller: commits, pointer saves, opening and closing consumers, of which
+	// [Queue.Close] closes all in the time of one. A call that takes longer ends with
+	// a [TimeoutError], an append with an [OutcomeError]. Default 30 s. Logs on a disk
+	// of this machine do not wait for contexts.
 	CallTimeout time.Duration
 
 	// Check refuses records that must not be in the queue, such as those that are no

@@ -204,6 +204,11 @@ func (r *registry) saveLoop() {
 		case <-r.stop:
 			return
 		}
+		select {
+		case <-r.stop: // which saves, too
+			return
+		default:
+		}
 		ctx, cancel := r.queue.callContext()
 		err := r.save(ctx, r.list())
 		cancel()
@@ -215,7 +220,11 @@ func (r *registry) saveLoop() {
 	}
 }
 
+// close closes the consumers. All of it together takes no longer than one call may: a
+// log that does not answer is not waited for once for each of them.
 func (r *registry) close() error {
+	ctx, cancel := r.queue.callContext()
+	defer cancel()
 	r.mu.Lock()
 	r.closed = true
 	r.mu.Unlock()
@@ -223,7 +232,7 @@ func (r *registry) close() error {
 	<-r.done
 	var all error
 	for _, c := range r.list() {
-		if err := c.Close(); err != nil && !errors.Is(err, ErrClosed) {
+		if err := c.close(ctx); err != nil && !errors.Is(err, ErrClosed) {
 			all = errors.Join(all, err)
 		}
 	}

@@ -157,15 +157,15 @@ func TestTestCommand(t *testing.T) {
 // Injected sources: build with the tag, run, read what was recorded; then remove gives the bytes
 // back.
 func TestInjectedProgram(t *testing.T) {
-	root, err := filepath.Abs("../..")
+	root, err := filepath.Abs("../../functrace")
 	if err != nil {
 		t.Fatal(err)
 	}
 	src :=
 		"package main\n\nimport \"os\"\n\nfunc work() {\n\tos.Exit(3)\n}\n\nfunc main() {\n\twork()\n}\n"
 	dir := tree(t, map[string]string{"main.go": src,
-		"go.mod": "module ex.test/i\n\ngo 1.25.6\n\nrequire github.com/octopus-framework/octopus v0.0.0\n\n" +
-			"replace github.com/octopus-framework/octopus => " + root + "\n"})
+		"go.mod": "module ex.test/i\n\ngo 1.25.6\n\nrequire github.com/octopus-framework/octopus/functrace v0.0.0\n\n" +
+			"replace github.com/octopus-framework/octopus/functrace => " + root + "\n"})
 	t.Setenv("GOWORK", "off")
 	t.Setenv("GOFLAGS", "-mod=mod")
 	if code, _, stderr := functrace(t, dir, "inject", "-w", "./..."); code != 0 {

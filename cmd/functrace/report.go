@@ -20,6 +20,9 @@ func readRecordings(paths []string, stderr io.Writer) ([]*report.Process, error)
 			fmt.Fprintf(stderr, "functrace: %s (process %d): %d events were dropped\n", p.Program,
 				p.PID, p.Dropped)
 		}
+		for _, d := range p.Damage {
+			fmt.Fprintf(stderr, "functrace: %v; the rest is read\n", d)
+		}
 	}
 	return procs, err
 }

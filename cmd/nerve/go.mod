@@ -6,6 +6,8 @@ require (
 	github.com/apache/arrow-go/v18 v18.8.0
 	github.com/octopus-framework/octopus v0.1.0
 	github.com/octopus-framework/octopus/gremlin v0.1.0
+	github.com/octopus-framework/octopus/internal/oracle v0.1.0
+	github.com/octopus-framework/octopus/nerve v0.1.0
 	github.com/octopus-framework/octopus/nerve/open v0.1.0
 	github.com/octopus-framework/octopus/nerve/query v0.1.0
 	github.com/octopus-framework/octopus/nerve/serve v0.1.0

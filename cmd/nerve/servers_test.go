@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"github.com/octopus-framework/octopus/cmd/nerve/internal/open"
-	"github.com/octopus-framework/octopus/internal/kafkatest"
 	"github.com/octopus-framework/octopus/internal/oracle"
-	"github.com/octopus-framework/octopus/internal/sqlservers"
+	"github.com/octopus-framework/octopus/internal/oracle/kafkatest"
+	"github.com/octopus-framework/octopus/internal/oracle/sqlservers"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/seglog"
 )

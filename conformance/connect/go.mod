@@ -7,6 +7,7 @@ require (
 	github.com/octopus-framework/octopus v0.1.0
 	github.com/octopus-framework/octopus/gremlin v0.1.0
 	github.com/octopus-framework/octopus/gremlin/gremlinconnect v0.1.0
+	github.com/octopus-framework/octopus/internal/oracle v0.1.0
 )
 
 require (
@@ -18,4 +19,5 @@ replace (
 	github.com/octopus-framework/octopus => ../..
 	github.com/octopus-framework/octopus/gremlin => ../../gremlin
 	github.com/octopus-framework/octopus/gremlin/gremlinconnect => ../../gremlin/gremlinconnect
+	github.com/octopus-framework/octopus/internal/oracle => ../../internal/oracle
 )

@@ -6,6 +6,7 @@ require (
 	github.com/gogo/protobuf v1.3.2
 	github.com/octopus-framework/octopus v0.1.0
 	github.com/octopus-framework/octopus/gremlin v0.1.0
+	github.com/octopus-framework/octopus/internal/oracle v0.1.0
 	google.golang.org/protobuf v1.36.12
 )
 
@@ -18,4 +19,5 @@ require (
 replace (
 	github.com/octopus-framework/octopus => ../../
 	github.com/octopus-framework/octopus/gremlin => ../../gremlin
+	github.com/octopus-framework/octopus/internal/oracle => ../../internal/oracle
 )

@@ -6,6 +6,7 @@ require (
 	github.com/octopus-framework/octopus v0.1.0
 	github.com/octopus-framework/octopus/gremlin v0.1.0
 	github.com/octopus-framework/octopus/gremlin/gremlingrpc v0.1.0
+	github.com/octopus-framework/octopus/internal/oracle v0.1.0
 	google.golang.org/grpc v1.84.0
 	google.golang.org/protobuf v1.36.12
 )
@@ -54,6 +55,7 @@ replace (
 	github.com/octopus-framework/octopus => ../../
 	github.com/octopus-framework/octopus/gremlin => ../../gremlin
 	github.com/octopus-framework/octopus/gremlin/gremlingrpc => ../../gremlin/gremlingrpc
+	github.com/octopus-framework/octopus/internal/oracle => ../../internal/oracle
 )
 
 tool github.com/fullstorydev/grpcurl/cmd/grpcurl

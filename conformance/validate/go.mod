@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/octopus-framework/octopus/gremlin v0.1.0
 	github.com/octopus-framework/octopus/gremlin/gremlincel v0.1.0
+	github.com/octopus-framework/octopus/internal/oracle v0.1.0
 )
 
 require (
@@ -29,4 +30,5 @@ replace (
 	github.com/octopus-framework/octopus => ../..
 	github.com/octopus-framework/octopus/gremlin => ../../gremlin
 	github.com/octopus-framework/octopus/gremlin/gremlincel => ../../gremlin/gremlincel
+	github.com/octopus-framework/octopus/internal/oracle => ../../internal/oracle
 )

@@ -3,7 +3,8 @@ module github.com/octopus-framework/octopus/examples/outbox
 go 1.25.0
 
 require (
-	github.com/octopus-framework/octopus v0.1.0
+	github.com/octopus-framework/octopus/internal/oracle v0.1.0
+	github.com/octopus-framework/octopus/nerve v0.1.0
 	github.com/octopus-framework/octopus/nerve/sqllog v0.1.0
 	golang.org/x/sync v0.22.0
 )

@@ -25,7 +25,7 @@ import (
 	"time"
 
 	"github.com/octopus-framework/octopus/examples/outbox/totals"
-	"github.com/octopus-framework/octopus/internal/sqlservers"
+	"github.com/octopus-framework/octopus/internal/oracle/sqlservers"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/sqllog"
 )

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/octopus-framework/octopus/internal/oracle"
-	"github.com/octopus-framework/octopus/internal/sqlservers"
+	"github.com/octopus-framework/octopus/internal/oracle/sqlservers"
 )
 
 func TestMain(m *testing.M) {

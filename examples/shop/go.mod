@@ -4,10 +4,10 @@ go 1.26.0
 
 require (
 	connectrpc.com/connect/v2 v2.0.2
-	github.com/octopus-framework/octopus v0.1.0
 	github.com/octopus-framework/octopus/gremlin v0.1.0
 	github.com/octopus-framework/octopus/gremlin/gremlinconnect v0.1.0
 	github.com/octopus-framework/octopus/gremlin/gremlingrpc v0.1.0
+	github.com/octopus-framework/octopus/nerve v0.1.0
 	google.golang.org/grpc v1.84.0
 )
 

@@ -1,6 +1,6 @@
-// Package otel turns recorded chains of calls into OpenTelemetry spans: one trace for each call
-// that nothing traced called, one span for each call in it, with the times of the recording. It is
-// a module of its own, so that only its users depend on OpenTelemetry.
+// Package otel turns recorded chains of calls into OpenTelemetry spans: one span for each call, with
+// the times of the recording, whose parent is its caller or the call that started its goroutine; a
+// call that has neither begins a trace. It is a module of its own, so that only its users depend on OpenTelemetry.
 package otel
 
 import (
@@ -38,8 +38,7 @@ var ErrLimit = errors.New("functrace: the limit of spans was reached, calls were
 
 // Export reads recordings and makes spans of all calls in them, with a tracer of the caller, who
 // also flushes its provider. Paths name files, each with the recording of one process or several in
-// a row, or folders of files named *.functrace. The root span of a goroutine that a traced call
-// started is linked to the span of that call. Export stops early when ctx is done and returns the
+// a row, or folders of files named *.functrace. Export stops early when ctx is done and returns the
 // number of spans it made.
 func Export(ctx context.Context, tracer trace.Tracer, o Options,
 	paths ...string) (spans int, err error) {
@@ -93,9 +92,10 @@ func (e *exporter) call(ctx context.Context, p *report.Process, g *report.Gorout
 			GoroutineID.Int64(int64(g.ID)), Outcome.String(c.Outcome.String())),
 	}
 	if c.Parent == nil {
-		options = append(options, trace.WithNewRoot())
 		if from, ok := e.made[g.From]; ok {
-			options = append(options, trace.WithLinks(trace.Link{SpanContext: from}))
+			ctx = trace.ContextWithSpanContext(ctx, from)
+		} else {
+			options = append(options, trace.WithNewRoot())
 		}
 	}
 	if c.Args != "" {

@@ -305,7 +305,7 @@ func anyType(b []byte, off int, l *level) (t *dynamic.Type) {
 			for start > 0 && url[start-1] != '/' {
 				start--
 			}
-			t = l.t.Types().Message(string(url[start:]))
+			t = l.t.Schema().Message(string(url[start:]))
 		}
 		off = f.Next
 	}

@@ -1,20 +1,23 @@
 package dynamic
 
 import (
+	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/json"
 	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
 	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
-// Known returns all message types and extensions of the set, for Options.Types of text and JSON:
+// Known returns all message types and extensions of the schema, for Options.Types of text and JSON:
 // what an Any may hold, and extensions. It must not be changed.
-func (ts *Types) Known() *rt.Types { return &ts.known }
+func (s *Schema) Known() *gremlin.Types { return &s.known }
 
-// AppendJSON appends what r reads as JSON to b. Where o names no Types, those of the set are known.
+// AppendJSON appends what r reads as JSON to b. Where o names no Types, those of the schema are
+// known.
 // A message that is nested more than 64 levels deep in groups, or in pieces, so that finding their
 // ends would cost more than 16 MiB, is an error with the code TooDeep.
-func (r *Reader) AppendJSON(b []byte, o jsonrt.Options) ([]byte, error) {
+func (r *Reader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	if o.Types == nil {
-		o.Types = r.typ.types.Known()
+		o.Types = r.typ.schema.Known()
 	}
 	if r.slots == nil {
 		_ = r.index(rt.First(nil), 0)
@@ -38,19 +41,19 @@ func (m tooDeep) Unmarshal([]byte) error {
 
 // JSONToWire appends the encoding of what text says to dst. The rules are those of generated code.
 // It keeps nothing of text; when it fails it returns dst as it was. Where o names no Types, those
-// of the set are known.
-func (t *Type) JSONToWire(dst, text []byte, o jsonrt.Options) ([]byte, error) {
+// of the schema are known.
+func (t *Type) JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	if o.Types == nil {
-		o.Types = t.types.Known()
+		o.Types = t.schema.Known()
 	}
 	b, err := jsonrt.ToWire(dst, text, t.tables.json, o)
 	return t.initialized(dst, b, err)
 }
 
 // TextToWire is JSONToWire for text format.
-func (t *Type) TextToWire(dst []byte, text string, o rt.TextOptions) ([]byte, error) {
+func (t *Type) TextToWire(dst []byte, text string, o gremlin.TextOptions) ([]byte, error) {
 	if o.Types == nil {
-		o.Types = t.types.Known()
+		o.Types = t.schema.Known()
 	}
 	b, err := o.Parse(dst, text, t)
 	return t.initialized(dst, b, err)
@@ -70,7 +73,7 @@ func (t *Type) initialized(dst, b []byte, err error) ([]byte, error) {
 }
 
 // AppendJSON appends m as JSON to b; see Reader.AppendJSON.
-func (m *Message) AppendJSON(b []byte, o jsonrt.Options) ([]byte, error) {
+func (m *Message) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 	r := NewReader(m.typ)
 	if err := r.Unmarshal(m.Marshal()); err != nil {
 		return b, err
@@ -79,23 +82,23 @@ func (m *Message) AppendJSON(b []byte, o jsonrt.Options) ([]byte, error) {
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Message) MarshalJSON() ([]byte, error) { return m.AppendJSON(nil, jsonrt.Options{}) }
+func (m *Message) MarshalJSON() ([]byte, error) { return m.AppendJSON(nil, json.Options{}) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *Message) UnmarshalJSON(text []byte) error {
 	m.Reset()
-	b, err := m.typ.JSONToWire(nil, text, jsonrt.Options{})
+	b, err := m.typ.JSONToWire(nil, text, json.Options{})
 	if err != nil {
 		return err
 	}
 	return m.Unmarshal(b)
 }
 
-// AppendText appends m in text format to b. Where o names no Types, those of the set are known. It
+// AppendText appends m in text format to b. Where o names no Types, the schema's are known. It
 // fails for what no Unmarshal would accept: text that is not UTF-8, messages nested too deep.
-func (m *Message) AppendText(b []byte, o rt.TextOptions) ([]byte, error) {
+func (m *Message) AppendText(b []byte, o gremlin.TextOptions) ([]byte, error) {
 	if o.Types == nil {
-		o.Types = m.typ.types.Known()
+		o.Types = m.typ.schema.Known()
 	}
 	return o.Format(b, m.Marshal(), m.typ)
 }
@@ -103,7 +106,7 @@ func (m *Message) AppendText(b []byte, o rt.TextOptions) ([]byte, error) {
 // String returns m in text format, on one line, with unknown fields and without what the option
 // debug_redact hides; of what cannot be text the error.
 func (m *Message) String() string {
-	b, err := rt.TextOptions{Unknown: true, Redact: true}.Format(nil, m.Marshal(), m.typ)
+	b, err := gremlin.TextOptions{Unknown: true, Redact: true}.Format(nil, m.Marshal(), m.typ)
 	if err != nil {
 		return err.Error()
 	}

@@ -1,9 +1,9 @@
 // Package dynamic is types of messages that are known at run time only: from a FileDescriptorSet,
-// as protoc, buf and the compiler of this project write it, to Types that can be asked for fields
-// by number, name or path.
+// as protoc, buf and the compiler of this project write it, to a Schema whose types can be asked
+// for fields by number, name or path.
 //
-//	types, err := dynamic.Load(set)
-//	deposit := types.Message("shop.v1.Deposit")
+//	schema, err := dynamic.Load(set)
+//	deposit := schema.Message("shop.v1.Deposit")
 //	field := deposit.Field(3)
 //
 //	r := dynamic.NewReader(deposit) // reads an encoding where it lies

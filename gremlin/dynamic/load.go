@@ -10,11 +10,11 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
-// Load returns the types of a FileDescriptorSet, given encoded, which must have all files that its
+// Load returns what a FileDescriptorSet declares, given encoded, which must have all files that its
 // files import. It keeps nothing of set. When set is malformed the error is a *gremlin.Error, when
 // what it says cannot be a schema a *SchemaError; the rules of the language that mean nothing to
 // encodings are not checked.
-func Load(set []byte) (*Types, error) { return LoadOptions{}.Load(set) }
+func Load(set []byte) (*Schema, error) { return LoadOptions{}.Load(set) }
 
 // LoadOptions say what a FileDescriptorSet does not. The zero value is useful.
 type LoadOptions struct {
@@ -25,7 +25,7 @@ type LoadOptions struct {
 }
 
 // Load is the function Load with options.
-func (o LoadOptions) Load(set []byte) (*Types, error) {
+func (o LoadOptions) Load(set []byte) (*Schema, error) {
 	files := descriptor.NewFileDescriptorSetReader()
 	if err := files.Unmarshal(slices.Clone(set)); err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func (o LoadOptions) Load(set []byte) (*Types, error) {
 	if err := files.CheckEncoding(); err != nil {
 		return nil, err
 	}
-	l := loader{options: o, types: &Types{messages: map[string]*Type{}, enums: map[string]*Enum{},
+	l := loader{options: o, schema: &Schema{messages: map[string]*Type{}, enums: map[string]*Enum{},
 		extensions: map[string]*Field{}}}
 	for _, f := range files.GetFile() {
 		l.declareFile(&f)
@@ -54,7 +54,7 @@ func (o LoadOptions) Load(set []byte) (*Types, error) {
 	if l.err != nil {
 		return nil, l.err
 	}
-	return l.types, nil
+	return l.schema, nil
 }
 
 // SchemaError says what is wrong with a set of descriptors.
@@ -81,7 +81,7 @@ const maxNesting = 64
 // loader is the state of one Load. Types are declared before fields are loaded, which refer to
 // them.
 type loader struct {
-	types   *Types
+	schema  *Schema
 	options LoadOptions
 	pending []pendingType
 	waiting []pendingExtension
@@ -138,7 +138,7 @@ func (l *loader) taken(file, name string) bool {
 	switch {
 	case name == "" || strings.HasSuffix(name, "."):
 		l.fail(file, name, "a declaration without a name")
-	case l.types.messages[name] != nil || l.types.enums[name] != nil:
+	case l.schema.messages[name] != nil || l.schema.enums[name] != nil:
 		l.fail(file, name, "declared twice")
 	default:
 		return false
@@ -160,12 +160,12 @@ func (l *loader) declare(file, scope string, d *descriptor.DescriptorProtoReader
 	o := d.GetOptions()
 	fs = fs.with(o.GetFeatures())
 	t := &Type{Name: name, File: file, MapEntry: o.GetMapEntry(),
-		MessageSet: o.GetMessageSetWireFormat(), reserved: d.GetReservedName(), types: l.types,
+		MessageSet: o.GetMessageSetWireFormat(), reserved: d.GetReservedName(), schema: l.schema,
 		Options: slices.Clone(o.Raw())}
 	t.Extendable = t.MessageSet || d.LenExtensionRange() > 0
-	l.types.messages[name] = t
+	l.schema.messages[name] = t
 	if !t.MapEntry {
-		l.types.order = append(l.types.order, t)
+		l.schema.order = append(l.schema.order, t)
 	}
 	l.pending = append(l.pending, pendingType{t, *d, fs})
 	for _, e := range d.GetEnumType() {
@@ -204,12 +204,12 @@ func (l *loader) enum(file, scope string, d *descriptor.EnumDescriptorProtoReade
 	slices.SortFunc(e.info.Values, func(a, b rt.EnumValueInfo) int {
 		return cmp.Compare(a.Number, b.Number)
 	})
-	l.types.enums[name] = e
+	l.schema.enums[name] = e
 }
 
 // finish makes of the fields what they are found by.
 func (l *loader) finish() {
-	for _, x := range l.types.declared {
+	for _, x := range l.schema.declared {
 		x.Parent.extensions = append(x.Parent.extensions, x)
 	}
 	for i := range l.pending {
@@ -227,9 +227,9 @@ func (l *loader) finish() {
 	}
 	if l.err == nil {
 		if l.options.Hex != nil {
-			l.types.markHex(l.options.Hex)
+			l.schema.markHex(l.options.Hex)
 		}
-		l.types.makeTables()
+		l.schema.makeTables()
 	}
 }
 

@@ -50,23 +50,23 @@ func encode(t testing.TB, text string) []byte {
 	return set.Marshal()
 }
 
-func load(t testing.TB, text string) *dynamic.Types {
+func load(t testing.TB, text string) *dynamic.Schema {
 	t.Helper()
-	types, err := dynamic.Load(encode(t, text))
+	schema, err := dynamic.Load(encode(t, text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return types
+	return schema
 }
 
 func ExampleLoad() {
-	types := load(new(testing.T), shop) // a file that gremlin descriptors or protoc has written
-	for f := range types.Messages() {
+	schema := load(new(testing.T), shop) // a file that gremlin descriptors or protoc has written
+	for f := range schema.Messages() {
 		fmt.Println(f.Name)
 	}
-	fields, err := types.Message("shop.v1.Deposit").Resolve("user.fullName")
+	fields, err := schema.Message("shop.v1.Deposit").Resolve("user.fullName")
 	fmt.Println(fields[1].FullName, fields[1].Number, err)
-	_, err = types.Message("shop.v1.Deposit").Resolve("user.nmae")
+	_, err = schema.Message("shop.v1.Deposit").Resolve("user.nmae")
 	fmt.Println(err)
 	// Output:
 	// shop.v1.User
@@ -119,11 +119,11 @@ func FuzzLoad(f *testing.F) {
 	f.Add(encode(f, shop))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		types, err := dynamic.Load(b)
+		schema, err := dynamic.Load(b)
 		if err != nil {
 			return
 		}
-		for m := range types.Messages() {
+		for m := range schema.Messages() {
 			for _, field := range m.Fields {
 				if m.Field(field.Number) != field || m.FieldNamed(field.Name) != field {
 					t.Fatalf("%s is not found", field.FullName)

@@ -105,7 +105,7 @@ func (l *loader) extension(p *pendingExtension) {
 	case !x.Parent.Extendable:
 		l.fail(p.file, x.FullName, x.Parent.Name+" has no extension ranges")
 		return
-	case l.types.extensions[x.FullName] != nil:
+	case l.schema.extensions[x.FullName] != nil:
 		l.fail(p.file, x.FullName, "declared twice")
 		return
 	}
@@ -114,8 +114,8 @@ func (l *loader) extension(p *pendingExtension) {
 	if x.Kind == Map || x.Required {
 		l.fail(p.file, x.FullName, "an extension is no map and not required")
 	}
-	l.types.extensions[x.FullName] = x
-	l.types.declared = append(l.types.declared, x)
+	l.schema.extensions[x.FullName] = x
+	l.schema.declared = append(l.schema.declared, x)
 }
 
 // field loads what fields and extensions have in common.
@@ -193,11 +193,11 @@ func (l *loader) kind(file, scope string, f *Field, d *descriptor.FieldDescripto
 // with a point and are full.
 func (l *loader) find(scope, name string) (*Type, *Enum) {
 	if full, ok := strings.CutPrefix(name, "."); ok {
-		return l.types.messages[full], l.types.enums[full]
+		return l.schema.messages[full], l.schema.enums[full]
 	}
 	for {
 		full := join(scope, name)
-		t, e := l.types.messages[full], l.types.enums[full]
+		t, e := l.schema.messages[full], l.schema.enums[full]
 		if t != nil || e != nil || scope == "" {
 			return t, e
 		}

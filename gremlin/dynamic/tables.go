@@ -16,22 +16,22 @@ type tables struct {
 func (t *Type) GremlinTable() *rt.Table { return t.tables.wire }
 
 // makeTables makes the tables of all types, in the form of those that are generated.
-func (ts *Types) makeTables() {
-	for _, t := range ts.messages {
+func (s *Schema) makeTables() {
+	for _, t := range s.messages {
 		t.tables.wire = &rt.Table{Name: t.Name, Reserved: t.reserved}
 	}
-	for _, t := range ts.messages {
+	for _, t := range s.messages {
 		t.makeTable()
 	}
-	for _, t := range ts.messages {
+	for _, t := range s.messages {
 		t.tables.json = jsonTable(t)
 	}
-	ts.markRequired()
-	for _, t := range ts.order {
-		ts.known.Messages = append(ts.known.Messages, t)
+	s.markRequired()
+	for _, t := range s.order {
+		s.known.Messages = append(s.known.Messages, t)
 	}
-	for _, x := range ts.declared {
-		ts.known.Extensions = append(ts.known.Extensions, &extension{x.Parent, x.info(0)})
+	for _, x := range s.declared {
+		s.known.Extensions = append(s.known.Extensions, &extension{x.Parent, x.info(0)})
 	}
 }
 
@@ -85,7 +85,7 @@ func (f *Field) info(slot int) rt.FieldInfo {
 }
 
 // markHex notes which fields are hex digits in JSON. The value of a map goes by the map's name.
-func (ts *Types) markHex(hex func(fullName string) bool) {
+func (s *Schema) markHex(hex func(fullName string) bool) {
 	mark := func(f *Field) {
 		of := f
 		if f.Kind == Map {
@@ -93,18 +93,18 @@ func (ts *Types) markHex(hex func(fullName string) bool) {
 		}
 		of.Hex = of.Hex || of.Kind == Bytes && hex(f.FullName)
 	}
-	for _, t := range ts.order {
+	for _, t := range s.order {
 		for _, f := range t.Fields {
 			mark(f)
 		}
 	}
-	for _, x := range ts.declared {
+	for _, x := range s.declared {
 		mark(x)
 	}
 }
 
 // markRequired finds the types of which a message, or one in it, may lack a required field.
-func (ts *Types) markRequired() {
+func (s *Schema) markRequired() {
 	users := map[*Type][]*Type{}
 	var found []*Type
 	mark := func(t *Type) {
@@ -113,7 +113,7 @@ func (ts *Types) markRequired() {
 			found = append(found, t)
 		}
 	}
-	for _, t := range ts.messages {
+	for _, t := range s.messages {
 		for _, f := range t.Fields {
 			if f.Required {
 				mark(t)

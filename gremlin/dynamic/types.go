@@ -9,9 +9,9 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
-// Types is the types of a FileDescriptorSet. It does not change: any number of goroutines may use
-// it, and all that it leads to.
-type Types struct {
+// Schema is what a FileDescriptorSet declares: types of messages, enums and extensions. It does not
+// change: any number of goroutines may use it, and all that it leads to.
+type Schema struct {
 	messages   map[string]*Type
 	enums      map[string]*Enum
 	extensions map[string]*Field
@@ -21,19 +21,19 @@ type Types struct {
 }
 
 // Message returns the message type with this full name, or nil.
-func (ts *Types) Message(name string) *Type { return ts.messages[name] }
+func (s *Schema) Message(name string) *Type { return s.messages[name] }
 
 // Enum returns the enum type with this full name, or nil.
-func (ts *Types) Enum(name string) *Enum { return ts.enums[name] }
+func (s *Schema) Enum(name string) *Enum { return s.enums[name] }
 
 // Extension returns the extension with this full name, or nil.
-func (ts *Types) Extension(name string) *Field { return ts.extensions[name] }
+func (s *Schema) Extension(name string) *Field { return s.extensions[name] }
 
 // Messages yields all message types, entries of maps left out, in the order of their declaration.
-func (ts *Types) Messages() iter.Seq[*Type] { return slices.Values(ts.order) }
+func (s *Schema) Messages() iter.Seq[*Type] { return slices.Values(s.order) }
 
 // Extensions yields all extensions in the order of their declaration.
-func (ts *Types) Extensions() iter.Seq[*Field] { return slices.Values(ts.declared) }
+func (s *Schema) Extensions() iter.Seq[*Field] { return slices.Values(s.declared) }
 
 // Type is a message type, a group's type, or that of the entries of a map. It must not be changed.
 type Type struct {
@@ -52,7 +52,7 @@ type Type struct {
 	dense      []*Field // by number, as far as they are below maxDense
 	byName     map[string]*Field
 	extensions []*Field // in the order of their numbers
-	types      *Types
+	schema     *Schema
 	needsInit  bool   // a required field may be missing, here or in a message in it
 	memory     uint32 // bytes of the Message's struct in generated code
 	tables     tables
@@ -61,8 +61,8 @@ type Type struct {
 // maxDense is below which numbers fields are found by an index. Others are searched for.
 const maxDense = 512
 
-// Types returns the set that t belongs to.
-func (t *Type) Types() *Types { return t.types }
+// Schema returns what t was loaded with.
+func (t *Type) Schema() *Schema { return t.schema }
 
 // Field returns the field with this number, or nil. Extensions are not among them.
 func (t *Type) Field(number uint32) *Field {
@@ -92,7 +92,7 @@ func (t *Type) FieldNamed(name string) *Field {
 		return f
 	}
 	if inner, ok := strings.CutPrefix(name, "["); ok && strings.HasSuffix(inner, "]") {
-		if x := t.types.extensions[inner[:len(inner)-1]]; x != nil && x.Parent == t {
+		if x := t.schema.extensions[inner[:len(inner)-1]]; x != nil && x.Parent == t {
 			return x
 		}
 	}

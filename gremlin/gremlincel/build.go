@@ -13,7 +13,7 @@ import (
 
 // builder makes plans. It is for one goroutine.
 type builder struct {
-	set      *dynamic.Types
+	set      *dynamic.Schema
 	env      *environment
 	plans    map[*dynamic.Type]*messagePlan
 	fresh    []*messagePlan                      // since the last settle

@@ -1,8 +1,8 @@
 // Package gremlincel checks the rules of buf.validate (protovalidate) that are written in CEL, and
 // the standard ones with them:
 //
-//	types, err := dynamic.Load(descriptors) // of gremlin descriptors --include-imports
-//	v, err := gremlincel.New(types, gremlincel.Options{})
+//	schema, err := dynamic.Load(descriptors) // of gremlin descriptors --include-imports
+//	v, err := gremlincel.New(schema, gremlincel.Options{})
 //	err = v.Compile() // is each expression right?
 //
 //	err = v.ValidateMessage(&deposit)              // a generated Message or Reader

@@ -25,7 +25,7 @@ type environment struct {
 	cost     uint64
 }
 
-func newEnvironment(set *dynamic.Types, cost uint64) (*environment, error) {
+func newEnvironment(set *dynamic.Schema, cost uint64) (*environment, error) {
 	p, err := newProvider(set)
 	if err != nil {
 		return nil, err

@@ -11,17 +11,17 @@ import (
 )
 
 func Example() {
-	types, err := dynamic.Load(descriptors) // embedded, of gremlin descriptors --include-imports
+	schema, err := dynamic.Load(descriptors) // embedded, of gremlin descriptors --include-imports
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	v, err := gremlincel.New(types, gremlincel.Options{})
+	v, err := gremlincel.New(schema, gremlincel.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	encoded, err := types.Message("shop.v1.Order").JSONToWire(nil,
+	encoded, err := schema.Message("shop.v1.Order").JSONToWire(nil,
 		[]byte(`{"total": 9, "cash": true, "lines": [{"amount": 10}, {"amount": 7}]}`),
 		json.Options{})
 	if err != nil {

@@ -25,7 +25,7 @@ import (
 //go:embed testdata/shop.binpb
 var descriptors []byte
 
-func load(t testing.TB, o gremlincel.Options) (*dynamic.Types, *gremlincel.Validator) {
+func load(t testing.TB, o gremlincel.Options) (*dynamic.Schema, *gremlincel.Validator) {
 	t.Helper()
 	types, err := dynamic.Load(descriptors)
 	if err != nil {
@@ -38,7 +38,7 @@ func load(t testing.TB, o gremlincel.Options) (*dynamic.Types, *gremlincel.Valid
 	return types, v
 }
 
-func encode(t testing.TB, types *dynamic.Types, name, text string) []byte {
+func encode(t testing.TB, types *dynamic.Schema, name, text string) []byte {
 	t.Helper()
 	b, err := types.Message(name).JSONToWire(nil, []byte(text), json.Options{})
 	if err != nil {

@@ -221,7 +221,7 @@ func jsonValue(r *dynamic.Reader, in place) ref.Val {
 // anyValue is the message in a google.protobuf.Any.
 func anyValue(r *dynamic.Reader, in place) ref.Val {
 	url := r.Get(r.Type().Field(1)).Text
-	t := r.Type().Types().Message(url[strings.LastIndexByte(url, '/')+1:])
+	t := r.Type().Schema().Message(url[strings.LastIndexByte(url, '/')+1:])
 	if t == nil {
 		return types.NewErr("a google.protobuf.Any has a message of an unknown type: %q", url)
 	}

@@ -22,7 +22,7 @@ type record struct{ r *dynamic.Reader }
 
 // option returns the option with this name of encoded options, all of its pieces merged. It is a
 // message.
-func option(set *dynamic.Types, name string, options []byte) (record, error) {
+func option(set *dynamic.Schema, name string, options []byte) (record, error) {
 	x := set.Extension(name)
 	if x == nil || x.Message == nil || len(options) == 0 {
 		return record{}, nil

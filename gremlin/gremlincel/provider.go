@@ -14,10 +14,10 @@ import (
 // provider tells cel-go of the messages and enums of a set.
 type provider struct {
 	*types.Registry
-	set *dynamic.Types
+	set *dynamic.Schema
 }
 
-func newProvider(set *dynamic.Types) (*provider, error) {
+func newProvider(set *dynamic.Schema) (*provider, error) {
 	p := &provider{Registry: types.NewEmptyRegistry(), set: set}
 	return p, p.RegisterType(types.BoolType, types.BytesType, types.DoubleType,
 		types.DurationType, types.IntType, types.ListType, types.MapType, types.NullType,

@@ -30,7 +30,7 @@ var wellKnown = map[string][]shape{
 }
 
 // checkShapes returns an error if a well-known type of a set is not what it should be.
-func checkShapes(set *dynamic.Types) error {
+func checkShapes(set *dynamic.Schema) error {
 	for name, fields := range wellKnown {
 		t := set.Message(name)
 		if t == nil {

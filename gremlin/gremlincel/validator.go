@@ -30,7 +30,7 @@ type Options struct {
 
 // Validator checks the rules of messages. Any number of goroutines may use one.
 type Validator struct {
-	types   *dynamic.Types
+	types   *dynamic.Schema
 	options Options
 
 	plans   sync.Map // *messagePlan by *dynamic.Type, complete
@@ -41,7 +41,7 @@ type Validator struct {
 // New returns a Validator for the messages of a set of types. The rules of a type are compiled when
 // they are first asked for; Compile does so ahead of time. The error is a *CompileError: a
 // well-known type of the set is none.
-func New(set *dynamic.Types, o Options) (*Validator, error) {
+func New(set *dynamic.Schema, o Options) (*Validator, error) {
 	if err := checkShapes(set); err != nil {
 		return nil, err
 	}

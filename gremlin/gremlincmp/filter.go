@@ -146,7 +146,7 @@ func FilterMessage(message gremlin.Type, opt cmp.Option) cmp.Option {
 
 // FilterEnum applies opt to values of an enum alone, as FilterMessage does to messages. The enum is
 // given by its variable in generated code: &shopv1.Status_info.
-func FilterEnum(enum *rt.EnumInfo, opt cmp.Option) cmp.Option {
+func FilterEnum(enum *gremlin.EnumType, opt cmp.Option) cmp.Option {
 	return names{enum.Name: true}.filter(opt)
 }
 
@@ -178,7 +178,7 @@ func IgnoreMessages(messages ...gremlin.Type) cmp.Option {
 
 // IgnoreEnums leaves out values of these enums, which are given by their variables in generated
 // code: &shopv1.Status_info.
-func IgnoreEnums(enums ...*rt.EnumInfo) cmp.Option {
+func IgnoreEnums(enums ...*gremlin.EnumType) cmp.Option {
 	n := names{}
 	for _, e := range enums {
 		n[e.Name] = true

@@ -42,7 +42,7 @@ func plain(name string) string {
 // structOf returns the struct of a Message, also for a Reader.
 func structOf(message gremlin.Type) reflect.Type {
 	v := reflect.ValueOf(message)
-	if _, ok := message.(reader); ok {
+	if _, ok := message.(gremlin.Reader); ok {
 		v = reflect.New(v.Type().Elem()).MethodByName("ToMessage").Call(nil)[0]
 	}
 	return v.Type().Elem()

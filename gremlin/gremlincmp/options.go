@@ -1,21 +1,21 @@
 package gremlincmp
 
 import (
-	"cmp"
+	stdcmp "cmp"
 	"fmt"
 	"reflect"
 	"slices"
 
-	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/octopus-framework/octopus/gremlin"
 )
 
 // inMessage calls match for steps to a field of a Message: with the name of its type, the name of
 // the field, and the two values, of which one may be invalid.
-func inMessage(match func(message, field string, x, y reflect.Value) bool) func(gocmp.Path) bool {
-	return func(p gocmp.Path) bool {
-		step, ok := p.Last().(gocmp.MapIndex)
+func inMessage(match func(message, field string, x, y reflect.Value) bool) func(cmp.Path) bool {
+	return func(p cmp.Path) bool {
+		step, ok := p.Last().(cmp.MapIndex)
 		if !ok || p.Index(-2).Type() != reflect.TypeFor[Message]() {
 			return false
 		}
@@ -25,7 +25,7 @@ func inMessage(match func(message, field string, x, y reflect.Value) bool) func(
 }
 
 // nameOf returns the full name of the message at a step.
-func nameOf(step gocmp.PathStep) string {
+func nameOf(step cmp.PathStep) string {
 	for _, v := range values(step) {
 		if v.IsValid() {
 			m, _ := v.Interface().(Message)
@@ -37,7 +37,7 @@ func nameOf(step gocmp.PathStep) string {
 	return ""
 }
 
-func values(step gocmp.PathStep) []reflect.Value {
+func values(step cmp.PathStep) []reflect.Value {
 	x, y := step.Values()
 	return []reflect.Value{x, y}
 }
@@ -51,10 +51,10 @@ func concrete(v reflect.Value) reflect.Value {
 }
 
 // IgnoreUnknown leaves out unknown fields, extensions among them.
-func IgnoreUnknown() gocmp.Option {
-	return gocmp.FilterPath(inMessage(func(_, _ string, x, y reflect.Value) bool {
+func IgnoreUnknown() cmp.Option {
+	return cmp.FilterPath(inMessage(func(_, _ string, x, y reflect.Value) bool {
 		return isUnknown(x) || isUnknown(y)
-	}), gocmp.Ignore())
+	}), cmp.Ignore())
 }
 
 func isUnknown(v reflect.Value) bool {
@@ -63,10 +63,10 @@ func isUnknown(v reflect.Value) bool {
 
 // IgnoreDefaultScalars takes a scalar field with presence that is set to zero, or to nothing, for
 // one that is not set. Defaults of proto2 other than zero are not known to it.
-func IgnoreDefaultScalars() gocmp.Option {
-	return gocmp.FilterPath(inMessage(func(_, _ string, x, y reflect.Value) bool {
+func IgnoreDefaultScalars() cmp.Option {
+	return cmp.FilterPath(inMessage(func(_, _ string, x, y reflect.Value) bool {
 		return !x.IsValid() && isZero(y) || !y.IsValid() && isZero(x)
-	}), gocmp.Ignore())
+	}), cmp.Ignore())
 }
 
 func isZero(v reflect.Value) bool {
@@ -84,8 +84,8 @@ func isZero(v reflect.Value) bool {
 
 // IgnoreEmptyMessages takes messages without any fields for ones that are not there: fields,
 // elements of lists and values of maps.
-func IgnoreEmptyMessages() gocmp.Option {
-	return gocmp.FilterPath(func(p gocmp.Path) bool {
+func IgnoreEmptyMessages() cmp.Option {
+	return cmp.FilterPath(func(p cmp.Path) bool {
 		x, y := p.Last().Values()
 		if isEmpty(x) && isEmpty(y) {
 			return true
@@ -96,7 +96,7 @@ func IgnoreEmptyMessages() gocmp.Option {
 		}
 		x, y = step.Values()
 		return allEmpty(x) && allEmpty(y)
-	}, gocmp.Ignore())
+	}, cmp.Ignore())
 }
 
 // isEmpty tells whether v is a message without fields, or missing.
@@ -145,7 +145,7 @@ func allEmpty(v reflect.Value) bool {
 
 // SortRepeated compares lists of T without regard to order: it sorts both by less, a func(x, y T)
 // bool. T is the Go type of the elements, Enum or Message. It panics for anything else.
-func SortRepeated(less any) gocmp.Option {
+func SortRepeated(less any) cmp.Option {
 	f := reflect.ValueOf(less)
 	if f.Kind() != reflect.Func || f.IsNil() || f.Type().NumIn() != 2 || f.Type().NumOut() != 1 ||
 		f.Type().In(0) != f.Type().In(1) || f.Type().Out(0).Kind() != reflect.Bool {
@@ -167,17 +167,17 @@ func SortRepeated(less any) gocmp.Option {
 
 // SortRepeatedFields compares these lists of messages of the type of message without regard to
 // order. It panics if there is no such field.
-func SortRepeatedFields(message gremlin.Type, names ...string) gocmp.Option {
+func SortRepeatedFields(message gremlin.Type, names ...string) cmp.Option {
 	fields := namesOfFields(message, names)
 	return sorted("gremlincmp.SortRepeatedFields", inMessage(
 		func(m, f string, x, y reflect.Value) bool {
 			return fields[m+"."+f] && isList(x) && isList(y)
 		}), func(x, y reflect.Value) int {
 		if x.CanInt() {
-			return cmp.Compare(x.Int(), y.Int())
+			return stdcmp.Compare(x.Int(), y.Int())
 		}
 		// fmt prints maps in the order of their keys.
-		return cmp.Compare(fmt.Sprint(x.Interface()), fmt.Sprint(y.Interface()))
+		return stdcmp.Compare(fmt.Sprint(x.Interface()), fmt.Sprint(y.Interface()))
 	})
 }
 
@@ -185,8 +185,8 @@ func isList(v reflect.Value) bool { return v.IsValid() && v.Kind() == reflect.Sl
 
 // sorted compares lists, of which filter tells, after sorting copies of them. A list that is sorted
 // already is not transformed, so that there is an end to it.
-func sorted(name string, filter func(gocmp.Path) bool,
-	compare func(x, y reflect.Value) int) gocmp.Option {
+func sorted(name string, filter func(cmp.Path) bool,
+	compare func(x, y reflect.Value) int) cmp.Option {
 	transform := func(x any) any {
 		v := reflect.ValueOf(x)
 		all := make([]reflect.Value, v.Len())
@@ -197,5 +197,5 @@ func sorted(name string, filter func(gocmp.Path) bool,
 		out := reflect.MakeSlice(v.Type(), 0, len(all))
 		return reflect.Append(out, all...).Interface()
 	}
-	return gocmp.FilterPath(filter, gocmp.Transformer(name, transform))
+	return cmp.FilterPath(filter, cmp.Transformer(name, transform))
 }

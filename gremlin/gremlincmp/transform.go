@@ -11,14 +11,7 @@ import (
 
 var messageType = reflect.TypeFor[gremlin.Message]()
 
-// reader is what all generated Readers have.
-type reader interface {
-	gremlin.Type
-	Raw() []byte
-	Err() error
-}
-
-var readerType = reflect.TypeFor[reader]()
+var readerType = reflect.TypeFor[gremlin.Reader]()
 
 // TransformOption is an option of Transform.
 type TransformOption func(*transformer)
@@ -67,7 +60,7 @@ func (t transformer) transform(x any) (m Message) {
 		p.Elem().Set(v)
 		v = p
 	}
-	if r, ok := v.Interface().(reader); ok {
+	if r, ok := v.Interface().(gremlin.Reader); ok {
 		if v.IsNil() {
 			return Message{typeKey: gremlin.NameOf(r), nilKey: true}
 		}

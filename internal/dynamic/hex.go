@@ -35,7 +35,7 @@ func (e *PatternError) Error() string {
 }
 
 // check returns a *PatternError for a pattern without a field.
-func (h Hex) check(types *dynamic.Types) error {
+func (h Hex) check(types *dynamic.Schema) error {
 	matches := func(pattern string) bool {
 		for t := range types.Messages() {
 			for _, f := range t.Fields {

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/octopus-framework/octopus/internal/kafkatest"
+	"github.com/octopus-framework/octopus/internal/oracle/kafkatest"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/kafkalog"
 	"github.com/twmb/franz-go/pkg/kgo"

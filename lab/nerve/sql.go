@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/octopus-framework/octopus/internal/sqlservers"
+	"github.com/octopus-framework/octopus/internal/oracle/sqlservers"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/sqllog"
 )

@@ -21,10 +21,14 @@ require (
 
 replace (
 	github.com/octopus-framework/octopus => ../../
+	github.com/octopus-framework/octopus/functrace => ../../functrace
 	github.com/octopus-framework/octopus/gremlin => ../../gremlin
 	github.com/octopus-framework/octopus/gremlin/gremlingrpc => ../../gremlin/gremlingrpc
+	github.com/octopus-framework/octopus/internal/oracle => ../../internal/oracle
+	github.com/octopus-framework/octopus/internal/trace => ../../internal/trace
 	github.com/octopus-framework/octopus/lab => ..
 	github.com/octopus-framework/octopus/lab/worker => ../worker
+	github.com/octopus-framework/octopus/nerve => ../../nerve
 	github.com/octopus-framework/octopus/nerve/kafkalog => ../../nerve/kafkalog
 	github.com/octopus-framework/octopus/nerve/sqllog => ../../nerve/sqllog
 )

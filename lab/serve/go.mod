@@ -3,7 +3,7 @@ module github.com/octopus-framework/octopus/lab/serve
 go 1.26.0
 
 require (
-	github.com/octopus-framework/octopus v0.1.0
+	github.com/octopus-framework/octopus/nerve v0.1.0
 	github.com/octopus-framework/octopus/nerve/serve v0.1.0
 )
 
@@ -13,6 +13,7 @@ require (
 	github.com/antlr4-go/antlr/v4 v4.13.1 // indirect
 	github.com/bmatcuk/doublestar/v4 v4.10.4 // indirect
 	github.com/klauspost/compress v1.20.3 // indirect
+	github.com/octopus-framework/octopus v0.1.0 // indirect
 	github.com/octopus-framework/octopus/gremlin v0.1.0 // indirect
 	github.com/octopus-framework/octopus/nerve/query v0.1.0 // indirect
 	github.com/pierrec/lz4/v4 v4.1.33 // indirect
@@ -28,7 +29,11 @@ require (
 
 replace (
 	github.com/octopus-framework/octopus => ../../
+	github.com/octopus-framework/octopus/functrace => ../../functrace
 	github.com/octopus-framework/octopus/gremlin => ../../gremlin
+	github.com/octopus-framework/octopus/internal/oracle => ../../internal/oracle
+	github.com/octopus-framework/octopus/internal/trace => ../../internal/trace
+	github.com/octopus-framework/octopus/nerve => ../../nerve
 	github.com/octopus-framework/octopus/nerve/query => ../../nerve/query
 	github.com/octopus-framework/octopus/nerve/serve => ../../nerve/serve
 )

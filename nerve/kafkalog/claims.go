@@ -7,32 +7,14 @@ import (
 	"time"
 
 	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/internal/claims"
 )
 
-// left is how long the claim of e lasts, 0 or less if nobody has it. It compares
-// the clocks of two machines: where they differ, a claim lapses too early or too
-// late, and an owner that lost the name is told when it saves.
-func (e *entry) left(now time.Time) time.Duration {
-	if e.Where == "" {
-		return 0
-	}
-	return time.UnixMilli(e.Until).Sub(now)
-}
-
-func (e *entry) taken(name string, now time.Time) error {
-	return &nerve.OpenError{Name: name, Where: e.Where, Lease: e.left(now)}
-}
-
-// check says whether the pointer of a name may be changed under an epoch, 0 for
-// no claim.
-func (e *entry) check(name string, epoch uint64, now time.Time) error {
-	switch {
-	case epoch == 0 && e.left(now) > 0:
-		return e.taken(name, now)
-	case epoch != 0 && (e.Epoch != epoch || e.Where == ""):
-		return &nerve.FencedError{What: "consumer", Name: name, Epoch: epoch}
-	}
-	return nil
+// claimed is who has the name of e. It compares the clocks of two machines: where
+// they differ, a claim lapses too early or too late, and an owner that lost the
+// name is told when it saves.
+func (e *entry) claimed(now time.Time) claims.State {
+	return claims.State{Epoch: e.Epoch, Where: e.Where, Left: time.UnixMilli(e.Until).Sub(now)}
 }
 
 // here says where this process is.
@@ -51,8 +33,8 @@ func (l *Log) Claim(ctx context.Context, name string) (nerve.Claim, error) {
 	}
 	var c nerve.Claim
 	err := l.changeClaim(ctx, name, func(e *entry, now time.Time) error {
-		if e.left(now) > 0 {
-			return e.taken(name, now)
+		if err := e.claimed(now).CanClaim(name); err != nil {
+			return err
 		}
 		e.Epoch++
 		e.Where = here()
@@ -69,8 +51,9 @@ func (l *Log) Claim(ctx context.Context, name string) (nerve.Claim, error) {
 // Renew implements nerve.Claimer.
 func (l *Log) Renew(ctx context.Context, c nerve.Claim) (nerve.Claim, error) {
 	err := l.changeClaim(ctx, c.Name, func(e *entry, now time.Time) error {
+		err := e.claimed(now).CanRenew(c)
 		e.Until = now.Add(l.options.Lease).UnixMilli()
-		return e.check(c.Name, c.Epoch, now)
+		return err
 	})
 	if err != nil {
 		return nerve.Claim{}, err
@@ -81,8 +64,8 @@ func (l *Log) Renew(ctx context.Context, c nerve.Claim) (nerve.Claim, error) {
 
 // Release implements nerve.Claimer.
 func (l *Log) Release(ctx context.Context, c nerve.Claim) error {
-	return l.changeClaim(ctx, c.Name, func(e *entry, _ time.Time) error {
-		if e.Epoch == c.Epoch {
+	return l.changeClaim(ctx, c.Name, func(e *entry, now time.Time) error {
+		if e.claimed(now).CanRenew(c) == nil {
 			e.Where, e.Until = "", 0
 		}
 		return nil

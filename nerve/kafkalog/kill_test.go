@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octopus-framework/octopus/internal/kafkatest"
+	"github.com/octopus-framework/octopus/internal/oracle/kafkatest"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/kafkalog"
 )

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octopus-framework/octopus/internal/kafkatest"
 	"github.com/octopus-framework/octopus/internal/oracle"
+	"github.com/octopus-framework/octopus/internal/oracle/kafkatest"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/kafkalog"
 )

@@ -321,7 +321,7 @@ func (l *Log) SavePointers(ctx context.Context, pointers []nerve.Pointer) error 
 		changed := make(map[string]entry)
 		for _, p := range fit.Progress(pointers, maxSaved) {
 			e := now[p.Name]
-			if err := e.check(p.Name, p.Epoch, l.options.now()); err != nil {
+			if err := e.claimed(l.options.now()).Check(p.Name, p.Epoch); err != nil {
 				return nil, err
 			}
 			e.ID, e.Hold, e.Meta, e.Saved = p.ID, p.Hold, p.Meta, l.options.now().UnixMilli()
@@ -382,8 +382,9 @@ func (l *Log) RemovePointer(ctx context.Context, name string) error {
 		if !ok || e.Saved == 0 {
 			return nil, nil
 		}
-		// What is left counts the claims.
-		return map[string]entry{name: {Epoch: e.Epoch}}, e.check(name, 0, l.options.now())
+		// What is left is the claim.
+		left := entry{Epoch: e.Epoch, Where: e.Where, Until: e.Until}
+		return map[string]entry{name: left}, e.claimed(l.options.now()).Check(name, 0)
 	})
 	if err == nil {
 		l.groups.remove(name)

@@ -3,7 +3,7 @@ module github.com/octopus-framework/octopus/nerve/nerveotel
 go 1.25.0
 
 require (
-	github.com/octopus-framework/octopus v0.1.0
+	github.com/octopus-framework/octopus/nerve v0.1.0
 	go.opentelemetry.io/otel v1.39.0
 	go.opentelemetry.io/otel/metric v1.39.0
 	go.opentelemetry.io/otel/sdk/metric v1.39.0

@@ -112,6 +112,16 @@ func claimIsExclusive(t *testing.T, e *env) {
 	}
 	_, err = mine.Claim(ctx, "no name")
 	wantError[*nerve.NameError](t, err)
+	// No claim at all.
+	for _, name := range []string{"a", "never"} {
+		none := nerve.Claim{Name: name}
+		_, err = mine.Renew(ctx, none)
+		wantFenced(t, err, none)
+		if err := mine.Release(ctx, none); err != nil {
+			t.Fatalf("Release of no claim to %q: %v", name, err)
+		}
+	}
+	wantTaken(t, mine, "a")
 }
 
 // claimExpires gives the name of an owner that says nothing to the next one.
@@ -144,6 +154,21 @@ func claimExpires(t *testing.T, e *env) {
 		t.Fatal(err)
 	}
 	wantTaken(t, theirs, "a")
+	e.can.Lapse(t)
+	// It keeps nobody out, and does not end by what others do.
+	if err := theirs.SavePointers(ctx, []nerve.Pointer{{Name: "a", ID: 1}}); err != nil {
+		t.Fatalf("a pointer under a name whose claim lapsed: %v", err)
+	}
+	if err := theirs.RemovePointer(ctx, "a"); err != nil {
+		t.Fatalf("to remove a pointer under a name whose claim lapsed: %v", err)
+	}
+	if _, err := mine.Renew(ctx, c); err != nil {
+		t.Fatal(err)
+	}
+	if err := mine.SavePointers(ctx,
+		[]nerve.Pointer{{Name: "a", ID: 2, Epoch: c.Epoch}}); err != nil {
+		t.Fatal(err)
+	}
 	e.can.Lapse(t)
 	next := claim(t, theirs, "a")
 	if next.Epoch <= c.Epoch {

@@ -3,7 +3,7 @@ module github.com/octopus-framework/octopus/nerve/open
 go 1.26.0
 
 require (
-	github.com/octopus-framework/octopus v0.1.0
+	github.com/octopus-framework/octopus/nerve v0.1.0
 	github.com/octopus-framework/octopus/nerve/kafkalog v0.1.0
 	github.com/octopus-framework/octopus/nerve/sqllog v0.1.0
 )

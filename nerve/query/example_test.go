@@ -21,12 +21,12 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	types, err := dynamic.Load(set)
+	schema, err := dynamic.Load(set)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	child := types.Message("test.query.Child")
+	child := schema.Message("test.query.Child")
 
 	// A log with three messages: ids 1, 2 and 1, and nums 5, 6 and 7.
 	log := memlog.New(memlog.Options{})

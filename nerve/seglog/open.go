@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/internal/claims"
 	"github.com/octopus-framework/octopus/nerve/vfs"
 )
 
@@ -44,6 +45,7 @@ func Open(dir string, options Options) (*Log, error) {
 	options = options.withDefaults()
 	l := &Log{
 		dir: dir, options: options, disk: options.FS,
+		claims: claims.Table{Lease: options.Lease, Now: options.Now},
 		pack:   compressor{kind: options.Compression, min: options.CompressMin},
 		done:   make(chan struct{}),
 		retain: make(chan struct{}, 1),

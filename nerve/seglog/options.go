@@ -120,6 +120,13 @@ type Options struct {
 	// each segment.
 	Dedup nerve.DedupWindow
 
+	// Lease is how long a claim of a consumer's name lasts unless it is renewed, for
+	// servers, whose clients come and go. 0 is until it is released or the log is
+	// closed: the consumers of a process die with it.
+	Lease time.Duration
+	// Now is the clock of leases. Nil is time.Now.
+	Now func() time.Time
+
 	// FS is the disk. Nil is the operating system's.
 	FS vfs.FS
 	// Logger is told of recoveries, retention and failures. Nil is silent.
@@ -159,6 +166,9 @@ func (o Options) withDefaults() Options {
 		o.CompressMin = DefaultCompressMin
 	}
 	o.Dedup = o.Dedup.WithDefaults()
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	if o.FS == nil {
 		o.FS = vfs.OS{}
 	}

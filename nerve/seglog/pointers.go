@@ -68,8 +68,8 @@ func (l *Log) RemovePointer(ctx context.Context, name string) error {
 }
 
 // Claim implements nerve.Claimer. Only the process that holds the lock on the
-// folder saves pointers, so a claim does not lapse while the log is open; its
-// epoch is kept with the pointer.
+// folder saves pointers, so claims are kept in its memory; the epoch is kept with
+// the pointer.
 func (l *Log) Claim(ctx context.Context, name string) (nerve.Claim, error) {
 	if err := l.writable(ctx); err != nil {
 		return nerve.Claim{}, err
@@ -102,6 +102,9 @@ func (l *Log) Resume(ctx context.Context, c nerve.Claim) (nerve.Claim, error) {
 	}
 	return l.claims.Resume(c)
 }
+
+// Claimed says whether somebody has a name now.
+func (l *Log) Claimed(name string) bool { return l.claims.Held(name) }
 
 // Renew implements nerve.Claimer.
 func (l *Log) Renew(ctx context.Context, c nerve.Claim) (nerve.Claim, error) {

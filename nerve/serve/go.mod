@@ -5,6 +5,8 @@ go 1.26.0
 require (
 	github.com/octopus-framework/octopus v0.1.0
 	github.com/octopus-framework/octopus/gremlin v0.1.0
+	github.com/octopus-framework/octopus/internal/oracle v0.1.0
+	github.com/octopus-framework/octopus/nerve v0.1.0
 	github.com/octopus-framework/octopus/nerve/query v0.1.0
 )
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/internal/claims"
 )
 
 // claimRow is who has a name of a consumer.
@@ -15,6 +16,12 @@ type claimRow struct {
 	left  int64  // of the lease, in microseconds
 }
 
+// state is what the decisions are made by.
+func (r *claimRow) state() claims.State {
+	return claims.State{Epoch: uint64(r.epoch), Where: who(r.owner),
+		Left: time.Duration(r.left) * time.Microsecond}
+}
+
 // claimOf reads and locks the claim of a name.
 func (l *Log) claimOf(ctx context.Context, x execer, name string) (r claimRow, err error) {
 	var owner []byte
@@ -22,24 +29,6 @@ func (l *Log) claimOf(ctx context.Context, x execer, name string) (r claimRow, e
 		&r.epoch, &owner, &r.left)
 	r.owner = string(owner)
 	return r, err
-}
-
-// openError says that somebody else has the name.
-func (r *claimRow) openError(name string) error {
-	return &nerve.OpenError{Name: name, Where: who(r.owner),
-		Lease: max(0, time.Duration(r.left)*time.Microsecond)}
-}
-
-// check returns why a write with this epoch is refused, 0 being a write of
-// somebody without a claim.
-func (r *claimRow) check(name string, epoch uint64) error {
-	switch {
-	case epoch != 0 && (r.owner == "" || r.epoch != int64(epoch)):
-		return &nerve.FencedError{What: "consumer", Name: name, Epoch: epoch}
-	case epoch == 0 && r.owner != "":
-		return r.openError(name)
-	}
-	return nil
 }
 
 // Claim implements nerve.Claimer.
@@ -61,8 +50,9 @@ func (l *Log) Claim(ctx context.Context, name string) (nerve.Claim, error) {
 		case r.owner == owner: // by a COMMIT whose answer was lost
 			epoch = r.epoch
 			return nil
-		case r.owner != "" && r.left > 0:
-			return r.openError(name)
+		}
+		if err := r.state().CanClaim(name); err != nil {
+			return err
 		}
 		epoch = r.epoch + 1
 		if !r.there {
@@ -94,7 +84,7 @@ func (l *Log) Renew(ctx context.Context, claim nerve.Claim) (nerve.Claim, error)
 	err := l.inTx(ctx, "renew a claim", func(ctx context.Context, c conn) error {
 		r, err := l.claimOf(ctx, c, claim.Name)
 		if err == nil {
-			err = r.check(claim.Name, claim.Epoch)
+			err = r.state().CanRenew(claim)
 		}
 		if err != nil {
 			return err

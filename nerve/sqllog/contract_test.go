@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/octopus-framework/octopus/internal/oracle"
-	"github.com/octopus-framework/octopus/internal/sqlservers"
+	"github.com/octopus-framework/octopus/internal/oracle/sqlservers"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/nervetest"
 	"github.com/octopus-framework/octopus/nerve/sqllog"

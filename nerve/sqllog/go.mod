@@ -6,7 +6,8 @@ require (
 	github.com/go-sql-driver/mysql v1.10.1
 	github.com/jackc/pgx/v5 v5.12.0
 	github.com/klauspost/compress v1.20.3
-	github.com/octopus-framework/octopus v0.1.0
+	github.com/octopus-framework/octopus/internal/oracle v0.1.0
+	github.com/octopus-framework/octopus/nerve v0.1.0
 )
 
 require (

@@ -73,7 +73,7 @@ func (l *Log) SavePointers(ctx context.Context, pointers []nerve.Pointer) error 
 		for _, p := range pointers {
 			r, err := l.claimOf(ctx, c, p.Name)
 			if err == nil {
-				err = r.check(p.Name, p.Epoch)
+				err = r.state().Check(p.Name, p.Epoch)
 			}
 			if err == nil {
 				err = l.savePointer(ctx, c, p, false)
@@ -126,7 +126,7 @@ func (l *Log) RemovePointer(ctx context.Context, name string) error {
 	return l.inTx(ctx, "remove a pointer", func(ctx context.Context, c conn) error {
 		r, err := l.claimOf(ctx, c, name)
 		if err == nil {
-			err = r.check(name, 0)
+			err = r.state().Check(name, 0)
 		}
 		if err != nil {
 			return err

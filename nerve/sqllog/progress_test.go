@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octopus-framework/octopus/internal/sqlservers"
+	"github.com/octopus-framework/octopus/internal/oracle/sqlservers"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/sqllog"
 )

@@ -148,7 +148,7 @@ func (l *Log) ack(ctx context.Context, x execer, consumer string, id nerve.ID) e
 	l.mu.Unlock()
 	r, err := l.claimOf(ctx, x, consumer)
 	if err == nil {
-		err = r.check(consumer, epoch)
+		err = r.state().Check(consumer, epoch)
 	}
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package rt
 import (
 	"fmt"
 	"io"
+	"os"
 	"sync"
 	"testing"
 )
@@ -37,6 +38,14 @@ func printCall(name string) func() {
 		byStack.mu.Unlock()
 		fmt.Fprintf(io.Discard, "g[%02d]:%*s<-%s\n", id, indent*4, "", name)
 	}
+}
+
+//go:noinline
+func switched(x int) int {
+	if leafFunc.On() {
+		defer Enter(&leafFunc)()
+	}
+	return x + 1
 }
 
 // benchmark runs one call over and over, inside of around if given; the file is small and replaced
@@ -75,6 +84,14 @@ func benchmark(b *testing.B, call func(int) int, around ...func(func())) {
 
 func BenchmarkCall(b *testing.B) {
 	b.Run("plain", func(b *testing.B) { benchmark(b, plain) })
+	// What instrumented code asks first, for a function that is turned off.
+	b.Run("switched-off", func(b *testing.B) {
+		leafFunc.state.Store(off)
+		defer leafFunc.state.Store(on)
+		for b.Loop() {
+			sink = switched(sink)
+		}
+	})
 	b.Run("off", func(b *testing.B) {
 		decided.Store(true)
 		for b.Loop() {
@@ -82,6 +99,18 @@ func BenchmarkCall(b *testing.B) {
 		}
 	})
 	b.Run("recorded", func(b *testing.B) { benchmark(b, leaf) })
+	b.Run("recorded-ring", func(b *testing.B) {
+		if err := Start(Options{Path: b.TempDir() + "/x", Ring: true}); err != nil {
+			b.Fatal(err)
+		}
+		b.ReportAllocs()
+		for b.Loop() {
+			sink = leaf(sink)
+		}
+		if stats, err := Stop(); err != nil || stats.Dropped > 0 {
+			b.Fatal(stats, err)
+		}
+	})
 	// Most calls are not the outermost of their goroutine, which also has to say that it is busy.
 	b.Run("recorded-inside", func(b *testing.B) {
 		benchmark(b, leaf, func(loop func()) {
@@ -124,4 +153,25 @@ func BenchmarkParts(b *testing.B) {
 			sink += int(ticks())
 		}
 	})
+}
+
+// A snapshot of a flight recorder of 64 MiB that is full.
+func BenchmarkSnapshot(b *testing.B) {
+	if err := Start(Options{Path: b.TempDir() + "/x", Ring: true}); err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _, _ = Stop() }()
+	for range DefaultRingBytes / WordSize / 2 {
+		sink = leaf(sink)
+	}
+	b.SetBytes(DefaultRingBytes)
+	for b.Loop() {
+		path, err := Snapshot("")
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := os.Remove(path); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

@@ -6,13 +6,23 @@ func nothing() {}
 
 // Enter records that the calling function was entered and returns what records that it is left:
 //
-//	defer rt.Enter(&f)()
+//	if f.On() {
+//		defer rt.Enter(&f)()
+//	}
 //
 // It allocates nothing and takes no lock, but for the first call of a function or in a goroutine.
+//
+//go:noinline
 func Enter(f *Func) func() {
 	g := self()
-	if g == nil {
-		return nothing
+	if f.id.Load() == 0 {
+		registerCaller(f)
+	}
+	switch {
+	case g == nil || !f.On():
+		return g.abstain()
+	case g.mute(f):
+		return g.unmute
 	}
 	g.enter(f)
 	return g.exit
@@ -20,14 +30,33 @@ func Enter(f *Func) func() {
 
 // EnterE is Enter for a function whose last result is an error, named e here:
 //
-//	defer rt.EnterE(&f).Exit(&e)
+//	if f.On() {
+//		defer rt.EnterE(&f).Exit(&e)
+//	}
+//
+//go:noinline
 func EnterE(f *Func) *G {
 	g := self()
-	if g == nil {
+	if f.id.Load() == 0 {
+		registerCaller(f)
+	}
+	switch {
+	case g == nil || !f.On():
+		g.abstain()
 		return nil
+	case g.mute(f):
+		return g
 	}
 	g.enter(f)
 	return g
+}
+
+// abstain gives up what self has got for a call that is not recorded. g may be nil.
+func (g *G) abstain() func() {
+	if g != nil && g.depth+g.muted == 0 {
+		g.state.Store(idle)
+	}
+	return nothing
 }
 
 // Exit records that the function which called EnterE is left, with the error that *e holds. It must
@@ -37,6 +66,10 @@ func EnterE(f *Func) *G {
 //go:noinline
 func (g *G) Exit(e *error, withText ...bool) {
 	if g == nil {
+		return
+	}
+	if g.muted > 0 {
+		g.leaveMuted()
 		return
 	}
 	o := outcomeAt(ret2()) // the compiler defers a call with arguments by a wrapper
@@ -63,6 +96,12 @@ func Trace() func() {
 	if f.via {
 		f = funcAt(ret2())
 	}
+	switch {
+	case !f.On():
+		return g.abstain()
+	case g.mute(f):
+		return g.unmute
+	}
 	g.enter(f)
 	return g.exit
 }
@@ -78,10 +117,18 @@ func Args(values ...any) {
 
 // Fork records a go statement and returns a token for Adopt.
 func Fork() uint64 {
-	if g := peek(); g != nil {
-		return g.fork()
+	g, muted := look()
+	switch {
+	case muted:
+		return mutedFork
+	case g == nil:
+		return 0
 	}
-	return 0
+	token := g.forks()
+	if token != 0 && (g.inherits || g.chosen > 0) {
+		token |= chosenFork
+	}
+	return token
 }
 
 // Adopt tells, at the start of a new goroutine, which Fork it comes from.
@@ -132,7 +179,7 @@ func Chain(limit int) []string {
 	open = open[max(0, len(open)-limit):]
 	names := make([]string, len(open))
 	for i, f := range open {
-		names[i] = f.name
+		names[i] = f.f.name
 	}
 	return names
 }

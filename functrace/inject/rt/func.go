@@ -10,13 +10,15 @@ import (
 // a package-level variable for each function, which costs no initialisation. The name is asked of
 // the runtime when the function is first called.
 type Func struct {
-	id   atomic.Uint32 // 0 until registered
-	name string
-	file string
-	line int
-	pc   uintptr
-	main bool // main.main: when it returns the program is over
-	via  bool // the facade: it calls Trace on behalf of its caller
+	id    atomic.Uint32 // 0 until registered
+	state atomic.Uint32 // see On
+	role  atomic.Uint32 // see isRequest
+	name  string
+	file  string
+	line  int
+	pc    uintptr
+	main  bool // main.main: when it returns the program is over
+	via   bool // the facade: it calls Trace on behalf of its caller
 }
 
 // facade is the function in package functrace that calls Trace on behalf of its caller. The
@@ -32,6 +34,9 @@ var registry struct {
 	mu    sync.Mutex
 	funcs []*Func
 	byPC  map[uintptr]*Func
+
+	rules    []rule   // the last one that matches a function counts
+	requests []string // Options.Requests of the running recording
 }
 
 // register gives f an id and makes it known to the running recording. pc is an address in the
@@ -61,16 +66,18 @@ func (f *Func) registerLocked(pc uintptr) uint32 {
 	if r := active.Load(); r != nil {
 		r.describe(f, id)
 	}
+	f.decide()
 	f.id.Store(id)
 	return id
 }
 
-// registerCaller registers f as the function that called Enter; the frames between are named in its
-// body.
-func registerCaller(f *Func) uint32 {
+// registerCaller registers f as the function that called Enter or EnterE, which called this one.
+//
+//go:noinline
+func registerCaller(f *Func) {
 	var pcs [1]uintptr
-	runtime.Callers(4, pcs[:]) // Callers, registerCaller, G.enter, Enter
-	return f.register(pcs[0])
+	runtime.Callers(3, pcs[:]) // Callers, registerCaller, Enter
+	f.register(pcs[0])
 }
 
 func pcSlot(pc uintptr) *atomic.Pointer[Func] {

@@ -17,9 +17,24 @@ type G struct {
 	pos      uint32 // the next free word of chunk; chunkWords if there is none
 	draining bool   // the file is full: chunk is for the exits of recorded calls only
 	last     uint64 // the time of the last event or Piece, as of ticks: it never runs backwards
+	slot     *slot  // where chunk belongs
 	chunk    *[chunkWords]uint64
-	stack    []*Func
+	stack    []frame
 	exit     func() // made once, so that Enter returns it without an allocation
+	parent   uint64 // the goroutine that started this one, and its Fork, 0 if unknown
+	fork     uint64
+
+	chosen   uint32 // 1 + the depth of the request that is recorded as one of several, or 0
+	muted    uint32 // open calls of a request that is not recorded
+	inherits bool   // what started the goroutine has decided whether its calls are recorded
+	mutes    bool   // if so: they are not
+	unmute   func() // leaveMuted, made once
+}
+
+// frame is an open call.
+type frame struct {
+	f  *Func
+	at uint64 // when it was entered, as of ticks
 }
 
 // The states of a G. A goroutine that is in no traced call is idle. When another goroutine needs a
@@ -52,44 +67,49 @@ func self() *G {
 	if g == nil || g.id != id || g.rec != r {
 		g = r.goroutine(id, true)
 	}
-	if g.depth == 0 && !g.state.CompareAndSwap(idle, busy) {
+	if g.depth+g.muted == 0 && !g.state.CompareAndSwap(idle, busy) {
 		g = r.adopt(id, 0)
 	}
 	return g
 }
 
-// peek returns the G of the calling goroutine if it is in a traced call, else nil.
+// peek returns the G of the calling goroutine if it is in a recorded call, else nil.
 func peek() *G {
+	g, _ := look()
+	return g
+}
+
+// look is peek, and reports whether the goroutine is in a call of a request that is not recorded.
+func look() (g *G, muted bool) {
 	r := active.Load()
 	if r == nil {
-		return nil
+		return nil, false
 	}
 	id := goid()
-	g := tableSlot(id).Load()
+	g = tableSlot(id).Load()
 	if g == nil || g.id != id || g.rec != r {
 		g = r.goroutine(id, false)
 	}
-	if g == nil || g.depth == 0 {
-		return nil
+	if g == nil || g.muted > 0 || g.depth == 0 {
+		return nil, g != nil && g.muted > 0
 	}
-	return g
+	return g, false
 }
 
 // enter records that f was called.
 func (g *G) enter(f *Func) {
 	id := f.id.Load()
-	if id == 0 {
-		id = registerCaller(f)
-	}
 	depth := g.depth
+	if int(depth) == len(g.stack) && depth < MaxDepth {
+		g.stack = append(g.stack, frame{})
+	}
 	if int(depth) < len(g.stack) {
-		g.stack[depth] = f
-	} else if depth < MaxDepth {
-		g.stack = append(g.stack, f)
+		g.stack[depth].f = f
 	}
 	if depth < g.limit && id <= MaxFuncs {
 		if delta, ok := g.ready(1, false); ok {
 			g.put(delta, first(KindEnter, 0, id))
+			g.stack[depth].at = g.last
 			g.depth = depth + 1
 			return
 		}
@@ -113,12 +133,18 @@ func (g *G) leave(o Outcome) {
 		g.rec.drop()
 	} else if delta, ok := g.ready(1, true); ok {
 		g.put(delta, first(KindExit, uint8(o), 0))
+		if w := &g.rec.watch; w.on {
+			w.look(g.rec, g.stack[depth], depth, g.last, o)
+		}
 	} else {
 		g.rec.drop()
 	}
 	g.depth = depth
+	if g.chosen > depth {
+		g.chosen = 0
+	}
 	if depth == 0 {
-		if g.stack[0].main {
+		if g.stack[0].f.main {
 			_ = g.rec.finish()
 		}
 		g.state.Store(idle)
@@ -134,16 +160,16 @@ func (g *G) text(which uint8, b []byte) {
 			s := g.chunk[g.pos:][:n]
 			g.pos += uint32(n)
 			copy(bytesOf(s[1:]), b)
-			s[0] = first(KindText, which, uint32(len(b)))
+			atomic.StoreUint64(&s[0], first(KindText, which, uint32(len(b))))
 			return
 		}
 	}
 	g.rec.drop()
 }
 
-// fork records a go statement and returns the id that the new goroutine reports, 0 if it was
+// forks records a go statement and returns the id that the new goroutine reports, 0 if it was
 // dropped.
-func (g *G) fork() uint64 {
+func (g *G) forks() uint64 {
 	if g.depth <= g.limit {
 		if delta, ok := g.ready(ForkWords, false); ok {
 			id := g.rec.forks.Add(1)
@@ -177,26 +203,64 @@ func (g *G) put(delta, w uint64) {
 // restart begins a new piece with room for n words behind it, in a new chunk if need be. The rest
 // of the old chunk stays empty.
 func (g *G) restart(n uint32, delta uint64, leaving bool) bool {
-	if g.pos+PieceWords+n > chunkWords {
-		s := g.rec.chunk(leaving)
+	if g.pos+PieceWords+g.opens()*OpenWords+n > chunkWords {
+		done := g.slot
+		g.slot = nil
+		s := g.rec.chunk(leaving, done)
 		if s == nil {
+			if !g.rec.ring {
+				g.slot = done
+			} else {
+				g.use(nil)
+			}
 			return false
 		}
 		if g.rec.full.Load() {
 			g.draining = true
 			g.limit = 0
 		}
-		g.chunk, g.pos = s, 0
+		g.use(s)
 	}
 	g.last += delta
-	g.begin(0, 0)
+	g.begin()
 	return true
 }
 
+// use makes a chunk, nil for none, the one of the goroutine.
+func (g *G) use(s *slot) {
+	if s == nil {
+		g.slot, g.chunk, g.pos = nil, nil, chunkWords
+		return
+	}
+	g.slot, g.chunk, g.pos = s, s.words, 0
+}
+
+// opens is how many Opens stand behind a Piece: in a flight recorder, one for each of the innermost
+// calls whose entry was recorded.
+func (g *G) opens() uint32 {
+	if !g.rec.ring {
+		return 0
+	}
+	return min(g.depth, g.lostFrom, MaxOpen)
+}
+
 // begin writes the Piece that says whose events follow. There must be room for it.
-func (g *G) begin(parent, fork uint64) {
+func (g *G) begin() {
 	s := g.chunk[g.pos:][:PieceWords]
 	g.pos += PieceWords
-	s[1], s[2], s[3], s[4], s[5] = g.rec.pieces.Add(1), g.id, parent, fork, g.last-g.rec.startTicks
-	s[0] = uint64(g.depth)<<deltaShift | first(KindPiece, 0, 0)
+	s[1], s[2], s[3], s[4], s[5] = g.rec.pieces.Add(1), g.id, g.parent, g.fork,
+		g.last-g.rec.startTicks
+	atomic.StoreUint64(&s[0], uint64(g.depth)<<deltaShift|first(KindPiece, 0, 0))
+	if !g.rec.ring {
+		g.parent, g.fork = 0, 0 // once is enough
+		return
+	}
+	to := min(g.depth, g.lostFrom)
+	for i := to - g.opens(); i < to; i++ {
+		open := g.stack[i]
+		g.chunk[g.pos+1] = open.at - g.rec.startTicks
+		atomic.StoreUint64(&g.chunk[g.pos],
+			uint64(i)<<deltaShift|first(KindOpen, 0, open.f.id.Load()))
+		g.pos += OpenWords
+	}
 }

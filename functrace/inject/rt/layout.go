@@ -4,8 +4,9 @@ package rt
 // in chunks of ChunkSize bytes. The first chunk is the header, every other one belongs to one
 // goroutine at a time:
 //
-//	header   Magic, 1 (byte order), start (Unix ns), process id, dropped, end (ticks, or 0), ns a tick (a float64);
-//	         at HeaderProgram and at HeaderGo: a length, then bytes
+//	header   Magic, 1 (byte order), start (Unix ns), process id, dropped, end (ticks, or 0), ns a tick (a float64),
+//	         snapshot (ticks, or 0); last (ns, or 0), 1 for a flight recorder, number of Pieces (or 0);
+//	         at HeaderProgram, HeaderGo and HeaderReason: a length, then bytes
 //
 //	chunk    first word                                         words after it
 //	Piece    depth << 32 | kind                                 sequence, goroutine, parent, fork or 0, ticks since start
@@ -14,6 +15,7 @@ package rt
 //	Fork     delta << 32 | kind                                 fork id
 //	Text     length << 8 | which (TextArgs, ..) << 4 | kind     the bytes, padded
 //	Func     function << 8 | kind                               line << 32 | name length << 16 | file length, both padded
+//	Open     depth << 32 | function << 8 | kind                 ticks since start
 //
 // A delta is the time since the event before it in the chunk, in ticks; where it does not fit,
 // another Piece stands between the two. A first word of 0 ends a chunk; it is stored last, so that
@@ -21,17 +23,26 @@ package rt
 // one after another, and a goroutine several chunks: each turn starts with a Piece, whose sequence
 // number orders the turns of a goroutine. It carries the depth, the number of open calls, so that a
 // reader finds its way again after a gap. Everything else is about the innermost open call.
+//
+// In a flight recorder new chunks take the place of the oldest. There a Piece is followed by an
+// Open for each open call (the innermost MaxOpen), with the time of its entry, which may be gone. A
+// copy that was made while the program went on has the time of the snapshot in its header; what is
+// later counts no more. With last, neither does what is older than that before the end.
 const (
 	// Magic is the first word of a recording. The last digit is the version of the format.
-	Magic = uint64(0x32_45_43_41_52_54_46_2e) // ".FTRACE2" as bytes, little-endian
+	Magic = uint64(0x33_45_43_41_52_54_46_2e) // ".FTRACE3" as bytes, little-endian
+
+	// Magic2 is that of the version before, which has no Open, no snapshot and no last.
+	Magic2 = uint64(0x32_45_43_41_52_54_46_2e)
 
 	// WordSize and ChunkSize are in bytes.
 	WordSize  = 8
 	ChunkSize = 4096
 
-	// PieceWords is the length of a Piece, in words, and ForkWords that of a Fork.
+	// PieceWords, ForkWords and OpenWords are lengths of events in words.
 	PieceWords = 6
 	ForkWords  = 2
+	OpenWords  = 2
 
 	// Offsets of the header's fields, in bytes.
 	HeaderMagic   = 0
@@ -41,8 +52,13 @@ const (
 	HeaderDropped = 32
 	HeaderEnd     = 40
 	HeaderRate    = 48
+	HeaderCut     = 56
 	HeaderProgram = 64
 	HeaderGo      = 1024
+	HeaderReason  = 2048
+	HeaderLast    = 3072
+	HeaderRing    = 3080
+	HeaderPieces  = 3088
 
 	// MaxHeaderText bounds the two strings of the header, in bytes.
 	MaxHeaderText = 512
@@ -53,6 +69,9 @@ const (
 	// MaxName bounds the name of a function and of its file, each, in bytes. Longer ones lose their
 	// beginning.
 	MaxName = 1000
+
+	// MaxOpen bounds the number of Opens behind a Piece.
+	MaxOpen = 64
 
 	// MaxText bounds one text (the arguments of one call, or one error), in bytes.
 	MaxText = 240
@@ -73,6 +92,7 @@ const (
 	KindFork
 	KindText
 	KindFunc
+	KindOpen
 )
 
 // Outcome says how a call ended.

@@ -20,9 +20,35 @@ type Options struct {
 	// directory.
 	Path string
 
-	// MaxBytes bounds the file, in bytes; 0 means DefaultMaxBytes. When it is full, calls are
-	// dropped and counted.
+	// MaxBytes bounds the file, in bytes; 0 means DefaultMaxBytes, or, with Ring, DefaultRingBytes.
+	// When it is full, calls are dropped and counted.
 	MaxBytes int64
+
+	// Ring makes it a flight recorder: in a full file new calls take the place of the oldest.
+	Ring bool
+
+	// Last is how long before the end calls count, in a flight recorder and its snapshots; 0 is as
+	// long as the file has room for them.
+	Last time.Duration
+
+	// Requests names the functions whose calls are requests, by patterns as for Off; none means
+	// the outermost call of each goroutine, but not main.main. OnFailure, Slow and Share are about
+	// requests.
+	Requests []string
+
+	// OnFailure, OnPanic and Slow make a snapshot when a request returns an error, when any
+	// recorded call panics, when a request takes longer; at most one in TriggerPause and
+	// MaxSnapshots in all.
+	OnFailure, OnPanic bool
+	Slow               time.Duration
+
+	// Share records one of so many requests, with the goroutines that they start; 0 and 1 are all.
+	Share uint32
+
+	// RuntimeTrace has Go's own flight recorder run beside this one, and its trace of the same
+	// seconds stored beside each snapshot, in a file of the same name with ".trace" added. It needs
+	// Go 1.25.
+	RuntimeTrace bool
 }
 
 // Stats is what a stopped recording says of itself.
@@ -33,6 +59,11 @@ type Stats struct {
 }
 
 const (
+	// DefaultRingBytes is the size of a flight recorder's file unless its options say otherwise,
+	// and minRingBytes the least one.
+	DefaultRingBytes = 64 << 20
+	minRingBytes     = 1 << 20
+
 	// DefaultMaxBytes is the size at which a recording stops growing unless Options or the
 	// environment say otherwise.
 	DefaultMaxBytes = 1 << 30
@@ -55,13 +86,6 @@ const (
 	chunkWords = ChunkSize / WordSize
 )
 
-// Environment variables that steer a program which starts recording by itself, at its first traced
-// call.
-const (
-	EnvPath     = "FUNCTRACE"           // a file or directory, or "off"
-	EnvMaxBytes = "FUNCTRACE_MAX_BYTES" // see Options.MaxBytes
-)
-
 // ErrRunning is returned by Start while a recording is running.
 var ErrRunning = errors.New("functrace: a recording is already running")
 
@@ -75,13 +99,17 @@ type recording struct {
 	full    atomic.Bool
 	pieces  atomic.Uint64
 	forks   atomic.Uint64
+	ring    bool
+	watch   watch
 
 	start      time.Time
 	startTicks uint64 // of the counter at start
 
 	mu     sync.Mutex // guards what follows; taken once a chunk and once a goroutine
 	store  *store
-	free   []uint64 // mapped and not yet given away
+	free   []slot // mapped and not yet given away
+	slots  [][]slot
+	old    queue // of a flight recorder: chunks to be written over, the oldest first
 	used   int64
 	closed bool
 	byID   map[uint64]*G
@@ -89,6 +117,14 @@ type recording struct {
 	hand   int
 
 	names []uint64 // the free rest of the chunk of function names; guarded by registry.mu
+}
+
+// slot is a chunk of the file. turns counts how often it was emptied, twice each: it is odd while
+// that goes on.
+type slot struct {
+	words *[chunkWords]uint64
+	turns atomic.Uint32
+	names atomic.Bool // it holds names of functions
 }
 
 // active is the running recording, nil if there is none.
@@ -120,12 +156,20 @@ func start(o Options) error {
 	if err != nil {
 		return err
 	}
+	if err := r.watch.start(o); err != nil {
+		return errors.Join(err, r.store.close(0), os.Remove(r.path))
+	}
 	registry.mu.Lock()
 	defer registry.mu.Unlock()
 	for i, f := range registry.funcs {
 		r.describe(f, uint32(i+1))
 	}
 	active.Store(r)
+	share.Store(o.Share)
+	registry.requests = o.Requests
+	for _, f := range registry.funcs {
+		f.decide()
+	}
 	return nil
 }
 
@@ -143,7 +187,8 @@ func Stop() (Stats, error) {
 		// so that the garbage collector can unmap the file once no call refers to it
 		table[i].Store(nil)
 	}
-	err := r.finish()
+	decideAll()
+	err := errors.Join(r.watch.stop(), r.finish())
 	return Stats{Path: r.path, Bytes: r.used, Dropped: atomic.LoadUint64(r.dropped)}, err
 }
 
@@ -160,13 +205,13 @@ func startByItself() *recording {
 	}
 	path := os.Getenv(EnvPath)
 	if path != "off" {
-		limit, err := strconv.ParseInt(os.Getenv(EnvMaxBytes), 10, 64)
-		if err != nil && os.Getenv(EnvMaxBytes) != "" {
-			_, _ = os.Stderr.WriteString("functrace: " + EnvMaxBytes +
-				" is not a number of bytes; the default counts\n")
+		o, err := environment()
+		o.Path = path
+		if err == nil {
+			err = start(o)
 		}
-		if err := start(Options{Path: path, MaxBytes: limit}); err != nil {
-			_, _ = os.Stderr.WriteString("functrace: nothing is recorded: " + err.Error() + "\n")
+		if err != nil {
+			complain(errors.New("nothing is recorded: " + err.Error()))
 		}
 	}
 	decided.Store(true)
@@ -178,8 +223,15 @@ func newRecording(o Options) (*recording, error) {
 		path:  o.Path,
 		limit: o.MaxBytes,
 		byID:  make(map[uint64]*G),
+		ring:  o.Ring,
 	}
-	if r.limit <= 0 {
+	switch {
+	case o.Ring:
+		if r.limit <= 0 {
+			r.limit = DefaultRingBytes
+		}
+		r.limit = max(r.limit, minRingBytes)
+	case r.limit <= 0:
 		r.limit = DefaultMaxBytes
 	}
 	program := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
@@ -194,7 +246,8 @@ func newRecording(o Options) (*recording, error) {
 		return nil, errors.Join(errors.New("no room for "+r.path), r.store.close(0))
 	}
 	r.startClock()
-	r.header = r.take()[:]
+	r.watch.init(o)
+	r.header = r.take().words[:]
 	h := bytesOf(r.header)
 	r.header[HeaderOrder/WordSize] = 1
 	r.header[HeaderStart/WordSize] = uint64(r.start.UnixNano())
@@ -202,6 +255,10 @@ func newRecording(o Options) (*recording, error) {
 	r.dropped = &r.header[HeaderDropped/WordSize]
 	r.rate = &r.header[HeaderRate/WordSize]
 	*r.rate = math.Float64bits(clock.rate)
+	r.header[HeaderLast/WordSize] = uint64(max(0, o.Last))
+	if r.ring {
+		r.header[HeaderRing/WordSize] = 1
+	}
 	putText(h[HeaderProgram:], program)
 	putText(h[HeaderGo:], runtime.Version())
 	r.header[0] = Magic
@@ -220,7 +277,11 @@ func putText(b []byte, s string) {
 // grow maps the next segment of the file.
 func (r *recording) grow() bool {
 	n := min(max(r.store.size, minSegment), maxSegment)
-	n = min(n, r.limit+exitReserve-r.store.size) / ChunkSize * ChunkSize
+	limit := r.limit
+	if !r.ring {
+		limit += exitReserve
+	}
+	n = min(n, limit-r.store.size) / ChunkSize * ChunkSize
 	if n <= 0 {
 		return false
 	}
@@ -228,30 +289,37 @@ func (r *recording) grow() bool {
 	if err != nil {
 		return false
 	}
-	r.free = wordsOf(b)
+	r.free = make([]slot, n/ChunkSize)
+	for i, words := 0, wordsOf(b); i < len(r.free); i++ {
+		r.free[i].words = (*[chunkWords]uint64)(words[i*chunkWords:])
+	}
+	r.slots = append(r.slots, r.free)
 	return true
 }
 
-// take cuts a chunk from the free words, of which there must be some.
-func (r *recording) take() *[chunkWords]uint64 {
-	s := (*[chunkWords]uint64)(r.free)
-	r.free = r.free[chunkWords:]
+// take cuts a chunk from the free ones, of which there must be some.
+func (r *recording) take() *slot {
+	s := &r.free[0]
+	r.free = r.free[1:]
 	r.used += ChunkSize
 	return s
 }
 
 // chunk returns an empty chunk, nil if the recording is full. A call that is leaving may use the
-// reserve.
-func (r *recording) chunk(leaving bool) *[chunkWords]uint64 {
+// reserve. The caller is done with the chunk done, which may be nil.
+func (r *recording) chunk(leaving bool, done *slot) *slot {
 	if r.full.Load() && !leaving {
 		return nil
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.chunkLocked(leaving)
+	return r.chunkLocked(leaving, done)
 }
 
-func (r *recording) chunkLocked(leaving bool) *[chunkWords]uint64 {
+func (r *recording) chunkLocked(leaving bool, done *slot) *slot {
+	if r.ring && !r.closed {
+		return r.again(done)
+	}
 	if r.used >= r.limit {
 		r.full.Store(true)
 	}
@@ -276,6 +344,7 @@ func (r *recording) finish() error {
 	r.closed = true
 	r.full.Store(true)
 	r.updateRate()
+	r.header[HeaderPieces/WordSize] = r.pieces.Load()
 	r.header[HeaderEnd/WordSize] = max(1, ticks()-r.startTicks)
 	return r.store.close(r.used)
 }
@@ -295,10 +364,13 @@ func (r *recording) goroutine(id uint64, create bool) *G {
 	return g
 }
 
-// adopt returns a new busy G for the calling goroutine, which the given fork started (0: unknown).
+// adopt returns a new busy G for the calling goroutine, which the go statement with the given token
+// started (0: unknown).
 func (r *recording) adopt(id, fork uint64) *G {
 	g := &G{id: id, rec: r, limit: MaxDepth, lostFrom: noLoss, pos: chunkWords}
 	g.exit = func() { g.leave(outcomeAt(ret1())) }
+	g.unmute = g.leaveMuted
+	g.inherits, g.mutes = fork&chosenFork != 0, fork == mutedFork
 	g.state.Store(busy)
 
 	r.mu.Lock()
@@ -309,12 +381,11 @@ func (r *recording) adopt(id, fork uint64) *G {
 		victim := r.all[r.hand]
 		if victim.state.CompareAndSwap(idle, dead) {
 			if chunkWords-victim.pos >= minRest && !victim.draining {
-				g.chunk, g.pos = victim.chunk, victim.pos
+				g.slot, g.chunk, g.pos = victim.slot, victim.chunk, victim.pos
+			} else if r.ring {
+				r.old.put(victim.slot)
 			}
-			if r.byID[victim.id] == victim {
-				delete(r.byID, victim.id)
-			}
-			tableSlot(victim.id).CompareAndSwap(victim, nil)
+			r.forget(victim)
 			place = r.hand
 			break
 		}
@@ -326,16 +397,26 @@ func (r *recording) adopt(id, fork uint64) *G {
 	}
 	r.byID[id] = g
 	if g.chunk == nil {
-		if g.chunk = r.chunkLocked(false); g.chunk != nil {
-			g.pos = 0
-		}
+		g.use(r.chunkLocked(false, nil))
+	}
+	g.parent, g.fork = parentID(), fork&^chosenFork
+	if g.mutes {
+		g.fork = 0
 	}
 	if g.chunk != nil {
 		g.last = max(r.startTicks, ticks())
-		g.begin(parentID(), fork)
+		g.begin()
 	}
 	tableSlot(id).Store(g)
 	return g
+}
+
+// forget takes a dead G out of the tables.
+func (r *recording) forget(g *G) {
+	if r.byID[g.id] == g {
+		delete(r.byID, g.id)
+	}
+	tableSlot(g.id).CompareAndSwap(g, nil)
 }
 
 // describe writes the name of a function. registry.mu must be held.
@@ -343,12 +424,12 @@ func (r *recording) describe(f *Func, id uint32) {
 	name, file := tail(f.name), tail(f.file)
 	n := 2 + Words(len(name)) + Words(len(file))
 	if len(r.names) < n {
-		c := r.chunk(true)
+		c := r.namesChunk()
 		if c == nil {
 			r.drop()
 			return
 		}
-		r.names = c[:]
+		r.names = c.words[:]
 	}
 	copy(bytesOf(r.names[2+Words(len(name)):n]), file)
 	copy(bytesOf(r.names[2:n]), name)

@@ -43,3 +43,6 @@ func (s *store) close(size int64) error {
 }
 
 func (s *store) unmap() {}
+
+// mayGrow returns an error if the system would end the program for a file of so many bytes.
+func mayGrow(int64) error { return nil }

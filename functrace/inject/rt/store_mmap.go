@@ -32,6 +32,18 @@ func createStore(path string) (*store, error) {
 	return &store{file: f}, nil
 }
 
+// mayGrow returns an error if the system would end the program for a file of so many bytes.
+func mayGrow(size int64) error {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		return nil // then there is none
+	}
+	if uint64(limit.Cur) < uint64(size) {
+		return syscall.EFBIG
+	}
+	return nil
+}
+
 // writeZeros writes the next n bytes.
 func (s *store) writeZeros(n int64) error {
 	for off := s.size; off < s.size+n; {
@@ -46,6 +58,9 @@ func (s *store) writeZeros(n int64) error {
 
 // extend maps n more bytes, which are zero.
 func (s *store) extend(n int64) ([]byte, error) {
+	if err := mayGrow(s.size + n); err != nil {
+		return nil, err
+	}
 	if err := s.reserve(n); err != nil {
 		return nil, err
 	}

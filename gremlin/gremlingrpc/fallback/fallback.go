@@ -1,7 +1,7 @@
 // Package fallback lets a client go on in JSON while the binary messages of a server cannot be
 // decoded. It is off unless a program asks for it:
 //
-//	f := fallback.New(fallback.Options{})
+//	f := fallback.New()
 //	conn, err := grpc.NewClient(target, append(f.DialOptions(), ...)...)
 //
 // and the server says that it knows JSON, by package grpcjson and [Announce].
@@ -27,11 +27,9 @@ package fallback
 
 import (
 	"context"
-	"log/slog"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -43,26 +41,6 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/gremlingrpc"
 	"github.com/octopus-framework/octopus/gremlin/gremlingrpc/grpcjson"
 )
-
-// Options of a Fallback. A zero field has the default.
-type Options struct {
-	Window      time.Duration // over which messages are counted: 60 s
-	MinMessages int           // without which nothing is decided: 100
-	Failed      float64       // share of messages that must fail: 0.03
-	Slow        float64       // share of messages that must be slow: 0.01
-	SlowAfter   time.Duration // what is slow: 5 ms; below 0 every message is
-	Hold        time.Duration // how long JSON is kept before binary is tried again, ± 10 %: 60 s
-	MaxHold     time.Duration // to which Hold is doubled when a try fails: 10 min
-	ProbeEvery  int           // while trying, one call in so many is binary: 20
-	MaxProbes   int           // of them at most so many at a time: 10
-	Probes      int           // messages of such calls that decide: 50
-
-	ReportOnly   bool             // change nothing, tell what would be changed
-	OnTransition func(Transition) // told of every change, one at a time for each method; may be nil
-	Logger       *slog.Logger     // nil means slog.Default
-	now          func() time.Time // a clock for tests
-	jitter       func(time.Duration) time.Duration
-}
 
 // Transition is a change from one way of sending to another.
 type Transition struct {
@@ -80,7 +58,7 @@ type Counts struct {
 
 // Fallback watches the calls of connections. Any number of goroutines and connections may use one.
 type Fallback struct {
-	o Options
+	o settings
 
 	mu        sync.Mutex
 	methods   map[key]*method
@@ -90,8 +68,8 @@ type Fallback struct {
 type key struct{ target, method string }
 
 // New returns a Fallback.
-func New(o Options) *Fallback {
-	return &Fallback{o: o.withDefaults(), methods: map[key]*method{}, announced: map[string]bool{}}
+func New(opts ...Option) *Fallback {
+	return &Fallback{o: newSettings(opts), methods: map[key]*method{}, announced: map[string]bool{}}
 }
 
 // DialOptions are for the connections whose calls are to be watched.

@@ -91,8 +91,9 @@ func calls(t *testing.T, c shop.ShopClient, count int) (failed int) {
 func TestDamagedServer(t *testing.T) {
 	clock := &clock{time.Unix(1_800_000_000, 0)}
 	var told []Transition
-	f := New(Options{SlowAfter: -1, Logger: slog.New(slog.DiscardHandler), now: clock.now,
-		OnTransition: func(t Transition) { told = append(told, t) }})
+	f := New(allSlow, WithLogger(slog.New(slog.DiscardHandler)),
+		WithTransitions(func(t Transition) { told = append(told, t) }),
+		func(s *settings) { s.now = clock.now })
 	d, c := serve(t, f, true)
 	if failed := calls(t, c, 100); failed != 5 || len(told) != 1 || told[0].To != JSON ||
 		told[0].Counted != (Counts{100, 5, 100}) {
@@ -118,7 +119,7 @@ func TestDamagedServer(t *testing.T) {
 
 // TestServerWithoutAnnouncement is never sent JSON.
 func TestServerWithoutAnnouncement(t *testing.T) {
-	f := New(Options{SlowAfter: -1, Logger: slog.New(slog.DiscardHandler)})
+	f := New(allSlow, WithLogger(slog.New(slog.DiscardHandler)))
 	d, c := serve(t, f, false)
 	if failed := calls(t, c, 400); failed != 20 || d.json.Load() != 0 {
 		t.Errorf("%d calls failed, %d in JSON", failed, d.json.Load())
@@ -128,8 +129,8 @@ func TestServerWithoutAnnouncement(t *testing.T) {
 // TestReportOnly tells and changes nothing.
 func TestReportOnly(t *testing.T) {
 	var told []Transition
-	f := New(Options{SlowAfter: -1, ReportOnly: true, Logger: slog.New(slog.DiscardHandler),
-		OnTransition: func(t Transition) { told = append(told, t) }})
+	f := New(allSlow, WithReportOnly(), WithLogger(slog.New(slog.DiscardHandler)),
+		WithTransitions(func(t Transition) { told = append(told, t) }))
 	d, c := serve(t, f, true)
 	calls(t, c, 150)
 	if d.json.Load() != 0 || len(told) != 1 || !told[0].ReportOnly {

@@ -1,8 +1,6 @@
 package fallback
 
 import (
-	"log/slog"
-	"math/rand/v2"
 	"sync"
 	"time"
 )
@@ -21,36 +19,6 @@ const (
 
 // String returns "binary", "json" or "probing".
 func (m Mode) String() string { return [...]string{"binary", "json", "probing"}[m] }
-
-func (o Options) withDefaults() Options {
-	set(&o.Window, 60*time.Second)
-	set(&o.MinMessages, 100)
-	set(&o.Failed, 0.03)
-	set(&o.Slow, 0.01)
-	set(&o.SlowAfter, 5*time.Millisecond)
-	set(&o.Hold, 60*time.Second)
-	set(&o.MaxHold, 10*time.Minute)
-	set(&o.ProbeEvery, 20)
-	set(&o.MaxProbes, 10)
-	set(&o.Probes, 50)
-	if o.now == nil {
-		o.now = time.Now
-	}
-	if o.jitter == nil {
-		o.jitter = func(d time.Duration) time.Duration { return d - d/10 + rand.N(d/5+1) }
-	}
-	if o.Logger == nil {
-		o.Logger = slog.Default()
-	}
-	return o
-}
-
-func set[T comparable](p *T, def T) {
-	var zero T
-	if *p == zero {
-		*p = def
-	}
-}
 
 // slices is how many parts a window has.
 const slices = 12
@@ -95,7 +63,7 @@ func share(n, total int) float64 { return float64(n) / float64(max(total, 1)) }
 
 // method is the state of one method of one target.
 type method struct {
-	o            *Options
+	o            *settings
 	target, name string
 
 	mu       sync.Mutex
@@ -177,7 +145,7 @@ func (m *method) decide(sum Counts) {
 		}
 	case m.gaveUp || share(sum.Failed, sum.Total) <= m.o.Failed ||
 		share(sum.Slow, sum.Total) <= m.o.Slow:
-	case m.o.ReportOnly:
+	case m.o.reportOnly:
 		m.counted = window{}
 		m.tell(Transition{From: Binary, To: JSON, Reason: "binary messages fail", Counted: sum,
 			ReportOnly: true})
@@ -238,11 +206,11 @@ func (m *method) change(to Mode, reason string, sum Counts) {
 func (m *method) tell(t Transition) {
 	t.Target, t.Method = m.target, m.name
 	m.transitions++
-	m.o.Logger.Warn("gRPC encoding changes", "method", t.Method, "target", t.Target, "from",
+	m.o.logger.Warn("gRPC encoding changes", "method", t.Method, "target", t.Target, "from",
 		t.From.String(), "to", t.To.String(),
 		"reason", t.Reason, "messages", t.Counted.Total, "failed", t.Counted.Failed, "slow",
 		t.Counted.Slow, "report_only", t.ReportOnly)
-	if m.o.OnTransition != nil {
-		m.o.OnTransition(t)
+	if m.o.onTransition != nil {
+		m.o.onTransition(t)
 	}
 }

@@ -13,20 +13,22 @@ type clock struct{ t time.Time }
 
 func (c *clock) now() time.Time { return c.t }
 
+// allSlow has every message count as a slow one.
+var allSlow = WithThresholds(Thresholds{SlowAfter: -1})
+
 // table returns a method with the defaults, a clock and what is told of it.
-func table(o Options) (*method, *clock, *[]string) {
+func table(opts ...Option) (*method, *clock, *[]string) {
 	c := &clock{time.Unix(1_800_000_000, 0)}
 	var told []string
+	o := newSettings(append(opts, WithLogger(slog.New(slog.DiscardHandler))))
 	o.now, o.jitter = c.now, func(d time.Duration) time.Duration { return d }
-	o.Logger = slog.New(slog.DiscardHandler)
-	o.OnTransition = func(t Transition) {
+	o.onTransition = func(t Transition) {
 		text := fmt.Sprintf("%v to %v: %s", t.From, t.To, t.Reason)
 		if t.ReportOnly {
 			text += " (only told)"
 		}
 		told = append(told, text)
 	}
-	o = o.withDefaults()
 	return &method{o: &o, hold: o.Hold}, c, &told
 }
 
@@ -55,7 +57,7 @@ func TestWhatTrips(t *testing.T) {
 	for name, c := range map[string]struct {
 		count, failed, slow int
 		knows               bool
-		o                   Options
+		o                   Option
 		want                string
 	}{
 		"all well":              {count: 1000, knows: true},
@@ -68,13 +70,17 @@ func TestWhatTrips(t *testing.T) {
 		"enough":                {count: 100, failed: 2, slow: 2, knows: true, want: away},
 		"not announced":         {count: 1000, failed: 2, slow: 2},
 		"only told": {count: 199, failed: 2, slow: 2, knows: true,
-			o: Options{ReportOnly: true}, want: away + " (only told)"},
-		"slow does not matter": {count: 1000, failed: 20, knows: true, o: Options{SlowAfter: -1},
+			o: WithReportOnly(), want: away + " (only told)"},
+		"slow does not matter": {count: 1000, failed: 20, knows: true, o: allSlow,
 			want: away},
 		"other bounds": {count: 1000, failed: 20, slow: 20, knows: true,
-			o: Options{Failed: 0.06}},
+			o: WithThresholds(Thresholds{Failed: 0.06})},
 	} {
-		m, _, told := table(c.o)
+		var opts []Option
+		if c.o != nil {
+			opts = append(opts, c.o)
+		}
+		m, _, told := table(opts...)
 		_, json := messages(m, c.count, c.failed, c.slow, c.knows)
 		if got := strings.Join(*told, "; "); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
@@ -88,7 +94,7 @@ func TestWhatTrips(t *testing.T) {
 
 // TestWindowSlides: what is more than a minute old does not count.
 func TestWindowSlides(t *testing.T) {
-	m, c, told := table(Options{})
+	m, c, told := table()
 	messages(m, 99, 2, 2, true)
 	c.t = c.t.Add(61 * time.Second)
 	messages(m, 99, 2, 2, true)
@@ -103,7 +109,7 @@ func TestWindowSlides(t *testing.T) {
 }
 
 func TestBackToBinary(t *testing.T) {
-	m, c, told := table(Options{})
+	m, c, told := table()
 	messages(m, 100, 2, 2, true)
 	if binary, json := messages(m, 500, 0, 0, true); binary != 0 || json != 500 {
 		t.Errorf("%d and %d calls while JSON is kept", binary, json)
@@ -122,7 +128,7 @@ func TestBackToBinary(t *testing.T) {
 
 // TestProbesAreFew: no more than ten binary calls are under way at a time.
 func TestProbesAreFew(t *testing.T) {
-	m, c, _ := table(Options{})
+	m, c, _ := table()
 	messages(m, 100, 2, 2, true)
 	c.t = c.t.Add(60 * time.Second)
 	probes := 0
@@ -139,7 +145,7 @@ func TestProbesAreFew(t *testing.T) {
 // TestFlappingIsBounded: a server that goes on failing is tried less and less often.
 func TestFlappingIsBounded(t *testing.T) {
 	for name, probesFail := range map[string]bool{"probes fail": true, "probes succeed": false} {
-		m, c, told := table(Options{SlowAfter: -1})
+		m, c, told := table(allSlow)
 		const hours = 6
 		binary := 0
 		for range hours * 3600 {
@@ -166,7 +172,7 @@ func TestFlappingIsBounded(t *testing.T) {
 
 // TestHoldStartsAgain: what trips a long time after it was over is taken for something new.
 func TestHoldStartsAgain(t *testing.T) {
-	m, c, _ := table(Options{})
+	m, c, _ := table()
 	for range 2 {
 		messages(m, 100, 2, 2, true)
 		if m.mode != JSON || m.hold != time.Minute {
@@ -182,7 +188,7 @@ func TestHoldStartsAgain(t *testing.T) {
 }
 
 func TestJSONIsWorse(t *testing.T) {
-	m, _, told := table(Options{SlowAfter: -1})
+	m, _, told := table(allSlow)
 	messages(m, 100, 20, 0, true)
 	messages(m, 200, 2, 0, true)
 	if m.mode != Binary || !strings.HasSuffix((*told)[1], "JSON does worse than binary did") {
@@ -194,7 +200,7 @@ func TestJSONIsWorse(t *testing.T) {
 }
 
 func TestAnnouncementWithdrawn(t *testing.T) {
-	m, _, told := table(Options{})
+	m, _, told := table()
 	messages(m, 100, 2, 2, true)
 	if c := m.begin(false); c.json || m.mode != Binary {
 		t.Errorf("JSON to a target that does not know it: %q", *told)

@@ -33,19 +33,33 @@ import (
 // Name is the name of the codec, which requests have behind "application/grpc+".
 const Name = "json"
 
-func init() { Register(json.Options{DiscardUnknown: true}) }
+func init() { Register() }
+
+// Option changes what a codec does.
+type Option func(*json.Options)
+
+// WithTypes names extensions, and what an Any may hold. It must not change any more.
+func WithTypes(t *gremlin.Types) Option { return func(o *json.Options) { o.Types = t } }
+
+// WithJSON sets how gremlin's messages are written and read. The default discards unknown fields.
+func WithJSON(options json.Options) Option { return func(o *json.Options) { *o = options } }
 
 // Register makes a codec with these options the one that grpc uses for "json". The package does it
-// by itself with DiscardUnknown; it is needed for others, such as Types for Anys. It must be called
-// in an init function or first in main.
-func Register(o json.Options) { encoding.RegisterCodecV2(NewCodec(o)) }
+// by itself without any. It must be called in an init function or first in main.
+func Register(opts ...Option) { encoding.RegisterCodecV2(NewCodec(opts...)) }
 
 // CallOption makes a call speak JSON. The server must have a codec for it.
 func CallOption() grpc.CallOption { return grpc.CallContentSubtype(Name) }
 
 // NewCodec returns a codec with the name "json" for gremlin's Messages and Readers and for those of
 // protobuf-go. Any number of goroutines may use it.
-func NewCodec(o json.Options) encoding.CodecV2 { return &codec{o} }
+func NewCodec(opts ...Option) encoding.CodecV2 {
+	c := &codec{json.Options{DiscardUnknown: true}}
+	for _, o := range opts {
+		o(&c.o)
+	}
+	return c
+}
 
 type codec struct{ o json.Options }
 

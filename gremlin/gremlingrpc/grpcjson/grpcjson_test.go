@@ -78,7 +78,7 @@ func TestServerWithoutJSON(t *testing.T) {
 }
 
 func TestCodec(t *testing.T) {
-	c := grpcjson.NewCodec(json.Options{})
+	c := grpcjson.NewCodec(grpcjson.WithJSON(json.Options{}))
 	var r shop.DepositReader
 	for text, want := range map[string]string{
 		`{"user": {"name": 5}}`:      "shop.v1.Deposit: user.name: ",

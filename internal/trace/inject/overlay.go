@@ -101,19 +101,21 @@ func instrument(s *Source, pkgPath, runtime string, pkg *pkgNames, sel Select,
 
 // function inserts the statement that records a call.
 func (in *instrumenter) function(f function) {
-	this := fmt.Sprintf("&%s[%d]", in.vars, in.count)
+	that := fmt.Sprintf("%s[%d]", in.vars, in.count)
+	this := "&" + that
 	in.count++
-	text := fmt.Sprintf(" defer %s.Enter(%s)();", in.name, this)
+	text := fmt.Sprintf("defer %s.Enter(%s)();", in.name, this)
 	if e := in.errorResult(f); e != "" {
 		withText := ""
 		if in.args {
 			withText = ", true"
 		}
-		text = fmt.Sprintf(" defer %s.EnterE(%s).Exit(&%s%s);", in.name, this, e, withText)
+		text = fmt.Sprintf("defer %s.EnterE(%s).Exit(&%s%s);", in.name, this, e, withText)
 	}
 	if names := parameters(f); in.args && len(names) > 0 {
 		text += fmt.Sprintf("%s.Args(%s);", in.name, strings.Join(names, ", "))
 	}
+	text = " if " + that + ".On() {" + text + "};"
 	after := f.body.Lbrace + 1
 	if _, ok := restOfLine(in.src, in.offset(after)); !ok {
 		// The compiler's errors shall name the columns of the original.

@@ -75,8 +75,12 @@ type Process struct {
 	// when the recording ended: its last event, if the program did not end it itself
 	End        time.Duration
 	Complete   bool         // Stop was called or main.main returned
+	Reason     string       // of a snapshot: why it was made
 	Dropped    uint64       // events that were not recorded
 	Goroutines []*Goroutine // by id
+
+	// Damage says what of the recording could not be read, and where; the rest is here.
+	Damage []*FormatError
 }
 
 // FormatError says where a recording is damaged.
@@ -92,7 +96,7 @@ func (e *FormatError) Error() string {
 }
 
 // ReadFiles reads recordings: files, each with the recording of one process or several in a row, or
-// folders of files named *.functrace.
+// folders of files named *.functrace. Of a damaged recording it reads what there is, see Damage.
 func ReadFiles(paths ...string) ([]*Process, error) {
 	var all []*Process
 	for _, path := range paths {
@@ -133,6 +137,9 @@ type reader struct {
 	forks map[uint64]fork
 	calls []Call // allocated and not yet used
 	lost  int    // open calls whose entry is not there
+
+	cut  uint64 // of a snapshot: what is later does not count, in ticks; else the largest number
+	last uint64 // of a flight recorder: how long before the end calls count, in ticks; 0 for ever
 }
 
 // callsAtOnce is how many calls are allocated together: a large recording has millions.
@@ -142,7 +149,7 @@ const callsAtOnce = 256
 type piece struct {
 	sequence, goroutine, parent, fork uint64
 	depth                             int    // of the calls that are open at its start
-	ticks                             uint64 // when it starts
+	ticks, until                      uint64 // when it starts and when its last event was
 	from, to                          int    // offsets in data
 }
 
@@ -152,12 +159,14 @@ type fork struct {
 	at   time.Duration
 }
 
-// Read reads the recordings in data; name is for error messages.
+// Read reads the recordings in data; name is for error messages. It fails if it can read none of
+// them.
 func Read(name string, data []byte) ([]*Process, error) {
 	var all []*Process
 	if len(data) == 0 {
 		return nil, &FormatError{name, 0, "the file is empty"}
 	}
+	var unread []*FormatError
 	for base := 0; base < len(data); {
 		end := base + rt.ChunkSize
 		for end < len(data) && !isHeader(data[end:]) {
@@ -165,14 +174,18 @@ func Read(name string, data []byte) ([]*Process, error) {
 		}
 		end = min(end, len(data))
 		r := &reader{file: name, base: int64(base), data: data[base:end], funcs: map[uint32]*Func{},
-			forks: map[uint64]fork{}}
-		p, err := r.read()
-		if err != nil {
-			return nil, err
+			forks: map[uint64]fork{}, cut: math.MaxUint64, proc: new(Process)}
+		if err := r.read(); err != nil {
+			unread = append(unread, err)
+		} else {
+			all = append(all, r.proc)
 		}
-		all = append(all, p)
 		base = end
 	}
+	if len(all) == 0 {
+		return nil, unread[0]
+	}
+	all[0].Damage = append(all[0].Damage, unread...)
 	return all, nil
 }
 
@@ -190,53 +203,80 @@ func order(b []byte) binary.ByteOrder {
 	return nil
 }
 
-func (r *reader) fail(off int, format string, args ...any) error {
+func (r *reader) fail(off int, format string, args ...any) *FormatError {
 	return &FormatError{r.file, r.base + int64(off), fmt.Sprintf(format, args...)}
 }
 
-func (r *reader) u64(off int) uint64 { return r.order.Uint64(r.data[off:]) }
-
-func (r *reader) read() (*Process, error) {
-	if len(r.data) < rt.ChunkSize || !isHeader(r.data) {
-		return nil, r.fail(0, "this is not a functrace recording")
+// damaged notes what could not be read, unless it is nil.
+func (r *reader) damaged(err *FormatError) {
+	if err != nil && len(r.proc.Damage) < maxDamage {
+		r.proc.Damage = append(r.proc.Damage, err)
 	}
-	r.order = order(r.data)
-	if magic := r.u64(0); magic != rt.Magic {
-		return nil,
-			r.fail(0,
-				"a recording of format %c, made by another version of functrace; this one reads format %c",
-				rune(magic>>56), rune(rt.Magic>>56))
-	}
-	r.rate = math.Float64frombits(r.u64(rt.HeaderRate))
-	if !(r.rate >= 1e-3 && r.rate <= 1e9) {
-		return nil, r.fail(rt.HeaderRate, "a rate of %v nanoseconds a tick", r.rate)
-	}
-	end, err := r.time(rt.HeaderEnd, r.u64(rt.HeaderEnd))
-	if err != nil {
-		return nil, err
-	}
-	r.proc = &Process{
-		PID:      int(r.u64(rt.HeaderPID)),
-		Start:    time.Unix(0, int64(r.u64(rt.HeaderStart))),
-		End:      end,
-		Complete: r.u64(rt.HeaderEnd) != 0,
-		Dropped:  r.u64(rt.HeaderDropped),
-	}
-	if r.proc.Program, err = r.text(rt.HeaderProgram); err != nil {
-		return nil, err
-	}
-	if r.proc.GoVersion, err = r.text(rt.HeaderGo); err != nil {
-		return nil, err
-	}
-	for off := rt.ChunkSize; off+rt.ChunkSize <= len(r.data); off += rt.ChunkSize {
-		if err := r.scan(off); err != nil {
-			return nil, err
-		}
-	}
-	return r.proc, r.build()
 }
 
-func (r *reader) text(off int) (string, error) {
+// maxDamage bounds how many places of damage are told.
+const maxDamage = 100
+
+func (r *reader) u64(off int) uint64 { return r.order.Uint64(r.data[off:]) }
+
+// read reads the recording, as far as it goes. It fails if that is nowhere.
+func (r *reader) read() *FormatError {
+	if len(r.data) < rt.ChunkSize || !isHeader(r.data) {
+		return r.fail(0, "this is not a functrace recording")
+	}
+	r.order = order(r.data)
+	if magic := r.u64(0); magic != rt.Magic && magic != rt.Magic2 {
+		return r.fail(0,
+			"a recording of format %q, made by another version of functrace; "+
+				"this one reads formats 2 and 3", rune(magic>>56))
+	}
+	r.header()
+	for off := rt.ChunkSize; off < len(r.data); off += rt.ChunkSize {
+		r.damaged(r.scan(off, min(off+rt.ChunkSize, len(r.data)/rt.WordSize*rt.WordSize)))
+	}
+	if len(r.data)%rt.ChunkSize != 0 {
+		r.damaged(r.fail(len(r.data), "the file is cut here"))
+	}
+	if n := r.u64(rt.HeaderPieces); r.proc.Complete && r.u64(rt.HeaderRing) == 0 &&
+		n > uint64(len(r.piece)) {
+		r.damaged(r.fail(len(r.data), "%d of %d pieces of the recording are missing",
+			n-uint64(len(r.piece)), n))
+	}
+	r.build()
+	return nil
+}
+
+// header reads what the header says. What makes no sense there counts as not said.
+func (r *reader) header() {
+	r.rate = math.Float64frombits(r.u64(rt.HeaderRate))
+	if !(r.rate >= 1e-3 && r.rate <= 1e9) {
+		r.damaged(r.fail(rt.HeaderRate, "a rate of %v nanoseconds a tick; times are in ticks",
+			r.rate))
+		r.rate = 1
+	}
+	p := r.proc
+	p.PID = int(r.u64(rt.HeaderPID))
+	p.Start = time.Unix(0, int64(r.u64(rt.HeaderStart)))
+	p.Complete = r.u64(rt.HeaderEnd) != 0
+	p.Dropped = r.u64(rt.HeaderDropped)
+	end := rt.HeaderEnd
+	if cut := r.u64(rt.HeaderCut); cut != 0 {
+		r.cut, end = cut, rt.HeaderCut
+	}
+	var errs [4]*FormatError
+	p.End, errs[0] = r.time(end, r.u64(end))
+	p.Program, errs[1] = r.text(rt.HeaderProgram)
+	p.GoVersion, errs[2] = r.text(rt.HeaderGo)
+	p.Reason, errs[3] = r.text(rt.HeaderReason)
+	for _, err := range errs {
+		r.damaged(err)
+	}
+	if last := float64(r.u64(rt.HeaderLast)); last > 0 {
+		r.last = uint64(min(last/r.rate, math.MaxInt64))
+	}
+}
+
+func (r *reader) text(off int) (string, *FormatError) {
 	n := r.u64(off)
 	if n > rt.MaxHeaderText {
 		return "", r.fail(off, "a header text of %d bytes, the limit is %d", n, rt.MaxHeaderText)
@@ -245,7 +285,7 @@ func (r *reader) text(off int) (string, error) {
 }
 
 // time turns ticks since the start, which stand at off, into a time.
-func (r *reader) time(off int, ticks uint64) (time.Duration, error) {
+func (r *reader) time(off int, ticks uint64) (time.Duration, *FormatError) {
 	ns := float64(ticks) * r.rate
 	if ns > math.MaxInt64/2 {
 		return 0, r.fail(off, "a time of %d ticks since the start", ticks)
@@ -254,7 +294,7 @@ func (r *reader) time(off int, ticks uint64) (time.Duration, error) {
 }
 
 // words returns how many words the event at off fills.
-func (r *reader) words(off, end int) (int, error) {
+func (r *reader) words(off, end int) (int, *FormatError) {
 	kind, _, id, _ := rt.First(r.u64(off))
 	n := 1
 	switch kind {
@@ -263,6 +303,8 @@ func (r *reader) words(off, end int) (int, error) {
 	case rt.KindEnter, rt.KindExit:
 	case rt.KindFork:
 		n = rt.ForkWords
+	case rt.KindOpen:
+		n = rt.OpenWords
 	case rt.KindText:
 		if id > rt.MaxText {
 			return 0, r.fail(off, "a text of %d bytes, the limit is %d", id, rt.MaxText)
@@ -277,28 +319,27 @@ func (r *reader) words(off, end int) (int, error) {
 		return 0, r.fail(off, "unknown kind of event %d", kind)
 	}
 	if off+n*rt.WordSize > end {
-		return 0, r.fail(off, "an event of %d words crosses its chunk's end", n)
+		return 0, r.fail(off, "an event of %d words crosses its chunk's end or the file's", n)
 	}
 	return n, nil
 }
 
-// scan notes the pieces and functions of the chunk at off.
-func (r *reader) scan(off int) error {
-	end := off + rt.ChunkSize
+// scan notes the pieces and functions of the chunk from off to end.
+func (r *reader) scan(off, end int) *FormatError {
 	inPiece := false
 	for off < end && r.u64(off) != 0 {
 		n, err := r.words(off, end)
 		if err != nil {
 			return err
 		}
-		kind, _, id, depth := rt.First(r.u64(off))
+		kind, _, id, high := rt.First(r.u64(off))
 		word := func(i int) uint64 { return r.u64(off + i*rt.WordSize) }
 		next := off + n*rt.WordSize
 		switch {
 		case kind == rt.KindPiece:
 			inPiece = true
 			r.piece = append(r.piece, piece{word(1), word(2), word(3), word(4),
-				int(min(depth, rt.MaxDepth)), word(5), next, next})
+				int(min(high, rt.MaxDepth)), word(5), word(5), next, next})
 		case kind == rt.KindFunc:
 			line, name, file := rt.FuncLengths(word(1))
 			text := r.data[off+2*rt.WordSize : next]
@@ -308,7 +349,11 @@ func (r *reader) scan(off int) error {
 			return r.fail(off, "an event of no goroutine")
 		}
 		if inPiece {
-			r.piece[len(r.piece)-1].to = next
+			p := &r.piece[len(r.piece)-1]
+			p.to = next
+			if kind == rt.KindEnter || kind == rt.KindExit || kind == rt.KindFork {
+				p.until += high
+			}
 		}
 		off = next
 	}
@@ -316,7 +361,8 @@ func (r *reader) scan(off int) error {
 }
 
 // build makes the call trees.
-func (r *reader) build() error {
+func (r *reader) build() {
+	r.dropOld()
 	slices.SortStableFunc(r.piece, func(a, b piece) int {
 		return cmp.Or(cmp.Compare(a.goroutine, b.goroutine), cmp.Compare(a.sequence, b.sequence))
 	})
@@ -336,10 +382,7 @@ func (r *reader) build() error {
 		if p.fork != 0 {
 			forked[g] = p.fork
 		}
-		var err error
-		if open, err = r.events(g, p, open); err != nil {
-			return err
-		}
+		open = r.events(g, p, open)
 	}
 	r.close(open, 0, r.proc.End)
 	for g, id := range forked {
@@ -350,37 +393,53 @@ func (r *reader) build() error {
 	if !r.proc.Complete {
 		r.finishOpen()
 	}
-	return nil
+}
+
+// dropOld drops the pieces of a flight recorder that ended too long before the end.
+func (r *reader) dropOld() {
+	end := uint64(0)
+	for _, p := range r.piece {
+		end = max(end, min(p.until, r.cut))
+	}
+	r.piece = slices.DeleteFunc(r.piece, func(p piece) bool {
+		return p.ticks > r.cut || r.last > 0 && p.until < end-min(end, r.last)
+	})
 }
 
 // events adds the events of a piece to its goroutine, whose open calls are given, and returns the
 // open calls after it. Calls whose entry is lost are nil.
-func (r *reader) events(g *Goroutine, p piece, open []*Call) ([]*Call, error) {
+func (r *reader) events(g *Goroutine, p piece, open []*Call) []*Call {
 	ticks := p.ticks
 	at, err := r.time(p.from, ticks)
 	if err != nil {
-		return nil, err
+		r.damaged(err)
+		return open
+	}
+	// Each has had a word in the file for its entry.
+	if r.lost += max(0, p.depth-len(open)); r.lost > len(r.data)/rt.WordSize {
+		r.damaged(r.fail(p.from,
+			"more open calls than a recording of its size can have entries for"))
+		return open
 	}
 	r.close(open, p.depth, at)
 	open = open[:min(p.depth, len(open))]
-	// Each has had a word in the file for its entry.
-	if r.lost += max(0, p.depth-len(open)); r.lost > len(r.data)/rt.WordSize {
-		return nil, r.fail(p.from,
-			"more open calls than a recording of its size can have entries for")
-	}
 	for len(open) < p.depth {
 		open = append(open, nil)
 	}
 	for off := p.from; off < p.to; {
 		n, err := r.words(off, p.to)
 		if err != nil {
-			return nil, err
+			r.damaged(err) // scan has seen the same words: it is not reached
+			return open
 		}
-		kind, nibble, id, delta := rt.First(r.u64(off))
-		if kind != rt.KindText {
-			ticks += delta
+		kind, nibble, id, high := rt.First(r.u64(off))
+		if kind != rt.KindText && kind != rt.KindOpen {
+			if ticks += high; ticks > r.cut {
+				return open
+			}
 			if at, err = r.time(off, ticks); err != nil {
-				return nil, err
+				r.damaged(err)
+				return open
 			}
 			r.proc.End = max(r.proc.End, at)
 		}
@@ -391,20 +450,17 @@ func (r *reader) events(g *Goroutine, p piece, open []*Call) ([]*Call, error) {
 		switch kind {
 		case rt.KindEnter:
 			if len(open) == rt.MaxDepth {
-				return nil, r.fail(off, "more than %d open calls", rt.MaxDepth)
+				r.damaged(r.fail(off, "more than %d open calls", rt.MaxDepth))
+				return open
 			}
-			if len(r.calls) == 0 {
-				r.calls = make([]Call, callsAtOnce)
+			open = append(open, r.call(g, last, id, at))
+		case rt.KindOpen:
+			entered, err := r.time(off, r.u64(off+rt.WordSize))
+			if err != nil {
+				r.damaged(err)
+				return open
 			}
-			c := &r.calls[0]
-			r.calls = r.calls[1:]
-			*c = Call{Func: r.function(id), Start: at, Outcome: Unfinished, Parent: last}
-			if last != nil {
-				last.Calls = append(last.Calls, c)
-			} else {
-				g.Calls = append(g.Calls, c)
-			}
-			open = append(open, c)
+			r.opened(g, open, high, id, min(entered, at))
 		case rt.KindExit:
 			if last != nil {
 				last.End, last.Outcome = at, min(Outcome(nibble), Goexit)
@@ -427,7 +483,42 @@ func (r *reader) events(g *Goroutine, p piece, open []*Call) ([]*Call, error) {
 		}
 		off += n * rt.WordSize
 	}
-	return open, nil
+	return open
+}
+
+// call makes a call of the function with a number, in parent, which may be nil.
+func (r *reader) call(g *Goroutine, parent *Call, id uint32, at time.Duration) *Call {
+	if len(r.calls) == 0 {
+		r.calls = make([]Call, callsAtOnce)
+	}
+	c := &r.calls[0]
+	r.calls = r.calls[1:]
+	*c = Call{Func: r.function(id), Start: at, End: at, Outcome: Unfinished, Parent: parent}
+	if parent != nil {
+		parent.Calls = append(parent.Calls, c)
+	} else {
+		g.Calls = append(g.Calls, c)
+	}
+	return c
+}
+
+// opened puts an open call in its place where its entry is lost.
+func (r *reader) opened(g *Goroutine, open []*Call, depth uint64, id uint32, at time.Duration) {
+	if depth >= uint64(len(open)) {
+		return
+	}
+	if c := open[depth]; c != nil {
+		if c.Func == r.function(id) {
+			return
+		}
+		r.close(open, int(depth), at) // its exit is lost as well
+		clear(open[depth:])
+	}
+	var parent *Call
+	if depth > 0 {
+		parent = open[depth-1]
+	}
+	open[depth] = r.call(g, parent, id, at)
 }
 
 // close ends the open calls at depth or deeper: their exits were not recorded.

@@ -205,8 +205,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 	for name, data := range map[string][]byte{
 		"empty": {}, "text": []byte("hello"), "zeros": make([]byte, 8192),
-		"unknown kind": append(bytes.Clone(good[:rt.ChunkSize]),
-			append([]byte{15}, good[rt.ChunkSize+1:]...)...),
+		"another version": append([]byte(".FTRACE9"), good[8:]...),
 	} {
 		var damaged *FormatError
 		if _, err := Read(name, data); !errors.As(err, &damaged) {
@@ -217,8 +216,69 @@ func TestDamagedFiles(t *testing.T) {
 		len(procs) != 2 {
 		t.Errorf("two recordings in a row: %d, %v", len(procs), err)
 	}
-	if procs, err := Read("cut", good[:len(good)-100]); err != nil || len(procs) != 1 {
-		t.Errorf("a recording without its end: %v", err)
+	for name, data := range map[string][]byte{
+		"cut": good[:len(good)-100],
+		"unknown kind": append(bytes.Clone(good[:rt.ChunkSize]),
+			append([]byte{15}, good[rt.ChunkSize+1:]...)...),
+		"without its last chunk": good[:len(good)-rt.ChunkSize],
+		"beside another version": append(bytes.Clone(good), append([]byte(".FTRACE9"),
+			good[8:]...)...),
+	} {
+		procs, err := Read(name, data)
+		if err != nil || len(procs) != 1 || len(procs[0].Damage) == 0 ||
+			len(procs[0].Goroutines) == 0 {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		t.Log(procs[0].Damage[0])
+	}
+}
+
+// A small recording, cut before each of its bytes and with each of them changed, is read as far as
+// it goes: no call that was not there appears, and a cut is told where it is.
+func TestCutAndFlipped(t *testing.T) {
+	path, _ := recorded(t, 4)
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := func(procs []*Process) (n int) {
+		for _, p := range procs {
+			p.Walk(func(*Goroutine, *Call, int) { n++ })
+		}
+		return n
+	}
+	whole, err := Read("whole", good)
+	if err != nil || len(whole[0].Damage) > 0 {
+		t.Fatal(err, whole)
+	}
+	calls := count(whole)
+	for n := range good {
+		procs, err := Read("cut", good[:n])
+		if n < rt.ChunkSize {
+			if err == nil {
+				t.Fatalf("%d bytes are a recording", n)
+			}
+			continue
+		}
+		if err != nil || len(procs[0].Damage) == 0 || count(procs) > calls {
+			t.Fatalf("cut to %d bytes: %v, %d calls of %d", n, err, count(procs), calls)
+		}
+		if at := procs[0].Damage[len(procs[0].Damage)-1].Offset; at != int64(n) {
+			t.Fatalf("cut to %d bytes, but the damage is at %d", n, at)
+		}
+	}
+	// An event has 16 bytes at least: more calls than that cannot be in the file.
+	most := len(good) / rt.WordSize
+	for i := range good {
+		for _, flip := range []byte{1, 0x80, 0xff} {
+			bad := bytes.Clone(good)
+			bad[i] ^= flip
+			procs, err := Read("flipped", bad)
+			if err == nil && count(procs) > most {
+				t.Fatalf("byte %d: %d calls", i, count(procs))
+			}
+		}
 	}
 }
 
@@ -242,8 +302,8 @@ func TestDepthsThatNoCallsExplain(t *testing.T) {
 			put(chunk+off, sequence%2*rt.MaxDepth<<32|uint64(rt.KindPiece), sequence, 1, 0, 0, 0)
 		}
 	}
-	var damaged *FormatError
-	if _, err := Read("jumps", data); !errors.As(err, &damaged) {
+	procs, err := Read("jumps", data)
+	if err != nil || len(procs[0].Damage) == 0 {
 		t.Error(err)
 	}
 }
@@ -274,7 +334,8 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, format := range []Format{Tree, TraceEvent, Folded, JSON} {
+		for _, format := range []Format{Tree, TraceEvent, Folded, JSON, Perfetto, OTLP,
+			Speedscope} {
 			var b bytes.Buffer
 			if err := Write(&b, procs, format, WriteOptions{Durations: true}); err != nil {
 				t.Error(format, err)

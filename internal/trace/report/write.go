@@ -23,10 +23,14 @@ const (
 	Folded Format = "folded"
 	JSON   Format = "json"  // one object a call, nested
 	Pprof  Format = "pprof" // a profile of calls and their own times, for go tool pprof
+
+	Perfetto   Format = "perfetto"   // Perfetto's own trace format, for ui.perfetto.dev
+	OTLP       Format = "otlp"       // OpenTelemetry spans, as a collector takes them
+	Speedscope Format = "speedscope" // for speedscope.app
 )
 
 // FormatNames are the names of the formats, for messages and help.
-const FormatNames = "tree, trace-event, folded, json, pprof"
+const FormatNames = "tree, trace-event, folded, json, pprof, perfetto, otlp, speedscope"
 
 // WriteOptions are the options of Write.
 type WriteOptions struct {
@@ -51,6 +55,12 @@ func Write(w io.Writer, procs []*Process, f Format, o WriteOptions) error {
 		err = writeJSON(b, procs)
 	case Pprof:
 		err = writeProfile(b, procs)
+	case Perfetto:
+		err = writePerfetto(b, procs)
+	case OTLP:
+		err = writeOTLP(b, procs)
+	case Speedscope:
+		err = writeSpeedscope(b, procs)
 	default:
 		return fmt.Errorf("unknown format %q (%s)", f, FormatNames)
 	}
@@ -72,6 +82,22 @@ type event struct {
 	ID   uint64         `json:"id,omitempty"`
 	BP   string         `json:"bp,omitempty"`
 	Args map[string]any `json:"args,omitempty"`
+}
+
+// note is what is known of a call beside its function and times.
+type note struct{ name, text string }
+
+// notes are those of a call: none if it just returned.
+func (c *Call) notes() (list []note) {
+	if c.Outcome != Returned || c.Args != "" {
+		list = append(list, note{"outcome", c.Outcome.String()})
+	}
+	for _, n := range []note{{"arguments", c.Args}, {"error", c.Error}} {
+		if n.text != "" {
+			list = append(list, n)
+		}
+	}
+	return list
 }
 
 type micros time.Duration
@@ -118,14 +144,11 @@ func writeTraceEvents(b *bufio.Writer, procs []*Process) (err error) {
 			dur := micros(c.End - c.Start)
 			e := event{Name: c.Func.Name, Cat: "call", Ph: "X", TS: micros(c.Start), Dur: &dur,
 				PID: p.PID, TID: g.ID}
-			if c.Outcome != Returned || c.Args != "" {
-				e.Args = map[string]any{"outcome": c.Outcome.String()}
-				if c.Args != "" {
-					e.Args["arguments"] = c.Args
+			for _, note := range c.notes() {
+				if e.Args == nil {
+					e.Args = make(map[string]any)
 				}
-				if c.Error != "" {
-					e.Args["error"] = c.Error
-				}
+				e.Args[note.name] = note.text
 			}
 			put(e)
 		})

@@ -7,40 +7,44 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/octopus-framework/octopus/nerve"
 )
 
-// allErrors is one of each type of error that crosses the wire.
+// allErrors is one of each type of error that crosses the wire, with a value in every
+// field, and those without a type.
 func allErrors() []error {
-	cause := errors.New("because")
-	key := nerve.Key{Producer: 1 << 63, Seq: 9}
-	return []error{
-		nerve.ErrClosed, nerve.ErrReadOnly,
-		&nerve.TrimmedError{ID: 1, First: 2}, &nerve.FutureError{ID: 3, Next: 4},
-		&nerve.TooLargeError{What: "record", Size: 5, Limit: 6},
-		&nerve.NameError{Name: "a/b", Reason: "it has a slash"},
-		&nerve.CorruptError{File: "x.seg", Offset: 7, First: 8, Last: 9, Reason: "a checksum"},
-		&nerve.LostError{First: 10, Last: 11}, &nerve.LockedError{Path: "orders"},
-		&nerve.FormatError{Path: "orders", Reason: "version 9"},
-		&nerve.IOError{Op: "write", Path: "orders/1.seg", Err: errors.New("no space")},
-		&nerve.FailedError{Cause: &nerve.IOError{Op: "sync", Path: "x", Err: cause}},
-		&nerve.OpenError{Name: "billing", Where: "host", Lease: time.Second},
-		&nerve.FencedError{What: "consumer", Name: "billing", Epoch: 12},
-		&nerve.OutcomeError{Key: key, Cause: &nerve.TimeoutError{After: time.Second}},
-		&nerve.KeyError{Key: key, Last: 13, Reason: "old"},
-		&nerve.ConnectionError{Op: "append", Server: "db", Err: &nerve.TimeoutError{After: 1}},
-		&nerve.SetupError{Server: "db", Reason: "weak", Advice: "set it"},
-		&nerve.TimeoutError{After: time.Minute},
-		&nerve.AccessError{Who: "ann", Queue: "orders", Role: "append"},
-		&nerve.CredentialsError{Reason: "no token"}, &nerve.NotFoundError{Queue: "orders"},
-		&nerve.BusyError{What: "readers", Limit: 14}, &nerve.ProtocolError{Reason: "odd"},
-		fmt.Errorf("nerve: %w", cause),
+	list := []error{nerve.ErrClosed, nerve.ErrReadOnly, errors.New("nerve: because")}
+	for _, err := range Errors() {
+		fill(reflect.ValueOf(err).Elem(), new(int))
+		list = append(list, err)
+	}
+	return list
+}
+
+// fill sets each field to a value of its own.
+func fill(v reflect.Value, n *int) {
+	*n++
+	switch {
+	case v.Kind() == reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i), n)
+		}
+	case v.Kind() == reflect.String:
+		v.SetString(fmt.Sprint("text ", *n))
+	case v.CanInt():
+		v.SetInt(int64(*n))
+	case v.CanUint():
+		v.SetUint(uint64(*n))
+	case v.Type() == reflect.TypeFor[error]():
+		v.Set(reflect.ValueOf(error(&nerve.FutureError{ID: nerve.ID(*n), Next: 1})))
+	default:
+		panic("a field of another kind: " + v.Type().String())
 	}
 }
 
@@ -55,8 +59,8 @@ func TestErrors(t *testing.T) {
 			continue
 		}
 		codes[describe(err).code] = true
-		if reflect.TypeOf(got) != reflect.TypeOf(err) && describe(err).code != codeOther {
-			t.Errorf("%T came as %T", err, got)
+		if !reflect.DeepEqual(got, err) {
+			t.Errorf("%#v came as %#v", err, got)
 		}
 		// Wrapped by others, the type counts.
 		if got, bad = ReadError(AppendError(nil, fmt.Errorf("in a call: %w", err))); bad != nil ||
@@ -69,8 +73,8 @@ func TestErrors(t *testing.T) {
 			}
 		}
 	}
-	if n := len(codes); n != int(codeProtocol)+1 {
-		t.Errorf("%d codes were tried, there are %d", n, codeProtocol+1)
+	if len(codes) != len(errorKinds)+3 {
+		t.Errorf("%d codes for %d errors", len(codes), len(errorKinds)+3)
 	}
 	if got, _ := ReadError(AppendError(nil, context.DeadlineExceeded)); !errors.Is(got,
 		context.DeadlineExceeded) {
@@ -211,4 +215,21 @@ func FuzzFrame(f *testing.F) {
 		fields.Claim()
 		fields.Appended()
 	})
+}
+
+// TestErrorBytes pins how errors are sent: clients and servers of different versions
+// talk to each other. A new type is a new line of the file.
+func TestErrorBytes(t *testing.T) {
+	var got strings.Builder
+	for _, err := range allErrors() {
+		fmt.Fprintf(&got, "%T %x\n", err, AppendError(nil, err))
+	}
+	const file = "testdata/errors.txt"
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != string(want) {
+		t.Errorf("not as in %s:\n%s", file, &got)
+	}
 }

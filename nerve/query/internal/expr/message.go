@@ -210,7 +210,7 @@ func (m *message) jsonValue() ref.Val {
 // anyValue is the message in a google.protobuf.Any.
 func (m *message) anyValue() ref.Val {
 	url := string(m.value(1).(types.String))
-	t := m.typ.Types().Message(url[strings.LastIndexByte(url, '/')+1:])
+	t := m.typ.Schema().Message(url[strings.LastIndexByte(url, '/')+1:])
 	if t == nil {
 		return types.NewErr("unknown type: %q", url)
 	}

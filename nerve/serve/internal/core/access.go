@@ -2,7 +2,6 @@ package core
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -171,19 +170,7 @@ func (a *Access) SavePointers(ctx context.Context, pointers []nerve.Pointer) err
 }
 
 func (a *Access) savePointers(ctx context.Context, pointers []nerve.Pointer) error {
-	return a.named(a.queue.log.SavePointers(ctx, pointers))
-}
-
-// named says of a name that is taken who has it: the log knows this process, clients
-// want to know which of them.
-func (a *Access) named(err error) error {
-	var taken *nerve.OpenError
-	if errors.As(err, &taken) {
-		e := *taken
-		e.Where, e.Lease = a.queue.claims.holderOf(e.Name), a.root.options.Lease
-		return &e
-	}
-	return a.root.Public(err)
+	return a.root.Public(a.queue.claims.explain(a.queue.log.SavePointers(ctx, pointers)))
 }
 
 // MovePointer sets the pointer of a consumer that nobody has claimed, which is an
@@ -211,7 +198,7 @@ func (a *Access) RemovePointer(ctx context.Context, name string) error {
 	if err := a.Need(Consume | Admin); err != nil {
 		return err
 	}
-	return a.named(a.queue.log.RemovePointer(ctx, name))
+	return a.root.Public(a.queue.claims.explain(a.queue.log.RemovePointer(ctx, name)))
 }
 
 // Claim takes the name of a consumer for a client; where says to others who he
@@ -247,7 +234,7 @@ func (a *Access) Release(ctx context.Context, claim nerve.Claim) error {
 	if err := a.Need(Consume); err != nil {
 		return err
 	}
-	return a.root.Public(a.queue.claims.release(ctx, claim))
+	return a.root.Public(a.queue.log.Release(ctx, claim))
 }
 
 // Info is what is known of a queue.

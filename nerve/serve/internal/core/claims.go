@@ -2,45 +2,41 @@ package core
 
 import (
 	"context"
+	"errors"
 	"sync"
-	"time"
 
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/seglog"
 )
 
-// claims are those of clients on one log. The claims of a log in a folder do not
-// lapse, because its process dies with its consumers; clients come and go, so
-// theirs do. While a client has a name, the log has it claimed for him.
+// claims remembers which client has which name of a log. Whether somebody has one
+// is what the log says.
 type claims struct {
-	log   resumer
-	lease time.Duration
-	now   func() time.Time
+	log claimer
 
 	mu     sync.Mutex
-	byName map[string]*holder
+	byName map[string]holder
 }
 
-// resumer is a log whose claims can be taken up again after it was opened anew.
-type resumer interface {
+// claimer is a log whose claims can be taken up again after it was opened anew.
+type claimer interface {
 	nerve.Claimer
+	Claimed(name string) bool
 	Resume(ctx context.Context, c nerve.Claim) (nerve.Claim, error)
 }
 
 // maxClaims bounds how many names are remembered: more than a log has pointers.
 const maxClaims = 2 * seglog.MaxConsumers
 
-// holder is who claimed a name last.
+// holder is the client that claimed a name last.
 type holder struct {
 	claim nerve.Claim
-	held  bool
-	nonce uint64 // of the request that made it
+	nonce uint64 // of the request that made the claim
 	where string
-	until time.Time
 }
 
-func newClaims(log resumer, o Options) *claims {
-	return &claims{log: log, lease: o.Lease, now: o.Now, byName: make(map[string]*holder)}
+func newClaims(log claimer) *claims {
+	return &claims{log: log, byName: make(map[string]holder)}
 }
 
 // claim takes a name. A request that is repeated, by its nonce, gets the same
@@ -50,67 +46,39 @@ func (c *claims) claim(
 ) (nerve.Claim, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	h := c.byName[name]
-	switch {
-	case h == nil || !h.held:
-	case nonce != 0 && h.nonce == nonce:
-		h.until = c.now().Add(c.lease)
-		return h.claim, nil
-	case c.now().Before(h.until):
-		return nerve.Claim{}, &nerve.OpenError{Name: name, Where: h.where, Lease: c.lease}
-	default:
-		if err := c.log.Release(ctx, h.claim); err != nil {
-			return nerve.Claim{}, err
+	if h := c.byName[name]; nonce != 0 && h.nonce == nonce {
+		claim, err := c.log.Renew(ctx, h.claim)
+		if _, lost := errors.AsType[*nerve.FencedError](err); !lost {
+			return claim, err
 		}
-		h.held = false
 	}
-	return c.take(ctx, name, where, nonce)
-}
-
-// take claims a name that no client has. The mutex is held.
-func (c *claims) take(
-	ctx context.Context, name, where string, nonce uint64,
-) (nerve.Claim, error) {
 	if err := c.room(name); err != nil {
 		return nerve.Claim{}, err
 	}
 	claim, err := c.log.Claim(ctx, name)
 	if err != nil {
-		return nerve.Claim{}, err
+		return nerve.Claim{}, c.named(err)
 	}
-	return c.hold(claim, where, nonce), nil
+	c.byName[name] = holder{claim, nonce, where}
+	return claim, nil
 }
 
 // room refuses names beyond those that are remembered. The mutex is held.
 func (c *claims) room(name string) error {
-	if c.byName[name] == nil && len(c.byName) >= maxClaims {
+	if _, known := c.byName[name]; !known && len(c.byName) >= maxClaims {
 		return &nerve.TooLargeError{What: "consumers", Size: len(c.byName) + 1, Limit: maxClaims}
 	}
 	return nil
 }
 
-// hold remembers who has a name. The mutex is held.
-func (c *claims) hold(claim nerve.Claim, where string, nonce uint64) nerve.Claim {
-	claim.Lease = c.lease
-	c.byName[claim.Name] = &holder{
-		claim: claim, held: true, nonce: nonce, where: where, until: c.now().Add(c.lease),
-	}
-	return claim
-}
-
 // renew begins the lease anew. After a restart of the server nobody is known to
-// have the name: whoever had it last, by the epoch that is stored with the
+// have the name: the client that had it last, by the epoch that is stored with the
 // pointer, gets it back, under the same epoch.
 func (c *claims) renew(ctx context.Context, claim nerve.Claim, where string) (nerve.Claim, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	fenced := &nerve.FencedError{What: "consumer", Name: claim.Name, Epoch: claim.Epoch}
-	if h := c.byName[claim.Name]; h != nil {
-		if !h.held || h.claim.Epoch != claim.Epoch {
-			return nerve.Claim{}, fenced
-		}
-		h.until = c.now().Add(c.lease)
-		return h.claim, nil
+	if _, known := c.byName[claim.Name]; known {
+		return c.log.Renew(ctx, claim)
 	}
 	if err := c.room(claim.Name); err != nil {
 		return nerve.Claim{}, err
@@ -119,30 +87,35 @@ func (c *claims) renew(ctx context.Context, claim nerve.Claim, where string) (ne
 	if err != nil {
 		return nerve.Claim{}, err
 	}
-	return c.hold(resumed, where, 0), nil
+	c.byName[claim.Name] = holder{claim: resumed, where: where}
+	return resumed, nil
 }
 
-// release gives a name up, if it is still the claim's.
-func (c *claims) release(ctx context.Context, claim nerve.Claim) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	h := c.byName[claim.Name]
-	if h == nil || !h.held || h.claim.Epoch != claim.Epoch {
-		return nil
-	}
-	if err := c.log.Release(ctx, claim); err != nil {
+// named says of a name that is taken which client has it: the log knows this
+// process, other clients want to know which of them.
+func (c *claims) named(err error) error {
+	taken, ok := errors.AsType[*nerve.OpenError](err)
+	if !ok {
 		return err
 	}
-	h.held = false
-	return nil
+	e := *taken
+	e.Where = c.byName[e.Name].where
+	return &e
 }
 
-// holderOf says who has a name now, "" if nobody has.
+// explain is named for an error of the log.
+func (c *claims) explain(err error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.named(err)
+}
+
+// holderOf says which client has a name now, "" if nobody has.
 func (c *claims) holderOf(name string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if h := c.byName[name]; h != nil && h.held && c.now().Before(h.until) {
-		return h.where
+	if !c.log.Claimed(name) {
+		return ""
 	}
-	return ""
+	return c.byName[name].where
 }

@@ -236,7 +236,7 @@ func (r *Root) use(q *queue, create bool) (*queue, error) {
 	}
 	q.log = log
 	q.commits = new(histogram)
-	q.claims = newClaims(log, r.options)
+	q.claims = newClaims(log)
 	q.queue = nerve.New(log, nerve.Options{
 		InFlightBytes: int(min(r.options.InFlight, nerve.DefaultInFlightBytes)),
 		Observer:      q.commits, Logger: r.logger,
@@ -247,6 +247,7 @@ func (r *Root) use(q *queue, create bool) (*queue, error) {
 // folderOf are the options of a log.
 func (r *Root) folderOf(queue string) seglog.Options {
 	o := r.options.Folder
+	o.Lease, o.Now = r.options.Lease, r.options.Now
 	if r.options.Retain == nil {
 		return o
 	}

@@ -63,9 +63,7 @@ func TestDrain(t *testing.T) {
 			}
 		}
 	})
-	for acked.Load() < 100 {
-		time.Sleep(time.Millisecond)
-	}
+	until(t, "100 appends", func() bool { return acked.Load() >= 100 })
 	if err := r.stop(); err != nil {
 		t.Fatalf("the server did not drain: %v", err)
 	}

@@ -181,8 +181,8 @@ func (s *Server) serveLeased(
 ) {
 	ctx, lease := s.options.Auth.Lease(r.Context(), p)
 	defer lease.End(nil)
-	if of.ctx != nil {
-		defer context.AfterFunc(of.ctx, func() { lease.End(errLoggedOut) })()
+	if of.life != nil {
+		defer of.life.hold(lease)()
 	}
 	rc := http.NewResponseController(w)
 	defer context.AfterFunc(ctx, func() { // what is being written is not waited for

@@ -36,7 +36,7 @@ func rawClient(t testing.TB, r *running, who string) *raw {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	_ = conn.SetReadDeadline(time.Now().Add(time.Minute)) // only a server that hangs waits for it
+	_ = conn.SetReadDeadline(time.Now().Add(hangTime))
 	fmt.Fprintf(conn, "GET /nerve HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\n"+
 		"Upgrade: nerve/2, nerve/1\r\nAuthorization: Bearer %s\r\n\r\n", r.tokens[who])
 	c := &raw{conn, bufio.NewReader(conn)}
@@ -283,9 +283,9 @@ func TestClientsThatDoNotRead(t *testing.T) {
 		}))
 	}
 	others(t, r)
-	for r.root.Metrics.SlowClients.Load() < clients {
-		time.Sleep(10 * time.Millisecond) // the test's own limit ends it
-	}
+	until(t, "the clients are let go", func() bool {
+		return r.root.Metrics.SlowClients.Load() >= clients
+	})
 	others(t, r)
 }
 
@@ -308,7 +308,7 @@ func TestClientsThatFlood(t *testing.T) {
 	if tcp, ok := c.Conn.(*net.TCPConn); ok {
 		_ = tcp.SetReadBuffer(4 << 10)
 	}
-	_ = c.SetWriteDeadline(time.Now().Add(time.Minute))
+	_ = c.SetWriteDeadline(time.Now().Add(hangTime))
 	for seq := uint64(1); ; seq++ {
 		call := wire.AppendFrame(nil, wire.Call, uint16(seq), func(b []byte) []byte {
 			return append(b, byte(wire.CallPointers), 0)
@@ -335,6 +335,7 @@ func TestClientsThatCrawl(t *testing.T) {
 	const budget, size = 1 << 20, 256 << 10
 	r := start(t, dir, core.Options{InFlight: budget},
 		serve.Options{FrameTimeout: 300 * time.Millisecond})
+	begun := appendFrame(1, make([]byte, size))[:1000]
 	var before runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
@@ -342,11 +343,11 @@ func TestClientsThatCrawl(t *testing.T) {
 	for i := range clients {
 		c := rawClient(t, r, "all")
 		c.hello(t, "orders", uint64(i+1))
-		frame := appendFrame(1, make([]byte, size))
-		c.send(t, frame[:1000])
+		c.send(t, begun)
 	}
 	others(t, r)
 	var during runtime.MemStats
+	runtime.GC() // what is garbage is held by nobody
 	runtime.ReadMemStats(&during)
 	if n := int64(during.HeapAlloc) - int64(before.HeapAlloc); n > budget+clients*(256<<10) {
 		t.Errorf("%d clients hold %d bytes", clients, n)
@@ -354,9 +355,9 @@ func TestClientsThatCrawl(t *testing.T) {
 	if held := r.root.Budget().Held(); held > budget {
 		t.Errorf("%d bytes of %d are taken", held, budget)
 	}
-	for r.root.Budget().Held() > 0 || r.root.Metrics.Connections.Load() > 1 {
-		time.Sleep(10 * time.Millisecond)
-	}
+	until(t, "the clients are let go", func() bool {
+		return r.root.Budget().Held() == 0 && r.root.Metrics.Connections.Load() <= 1
+	})
 	if n := r.root.Metrics.SlowClients.Load(); n != clients {
 		t.Errorf("%d clients were too slow, want %d", n, clients)
 	}
@@ -410,16 +411,11 @@ func TestReadersAreBounded(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for { // the server hears of it a little later
+		until(t, "a reader after them", func() bool { // the server hears of it a little later
 			cur, err := log.Read(t.Context(), 1)
-			if err == nil {
-				cur.Close()
-				break
-			}
-		}
-		for r.root.Readers() > 0 {
-			runtime.Gosched()
-		}
+			return err == nil && cur.Close() == nil
+		})
+		until(t, "the readers are closed", func() bool { return r.root.Readers() == 0 })
 	}
 }
 

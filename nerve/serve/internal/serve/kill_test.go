@@ -2,7 +2,6 @@ package serve_test
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,8 +39,9 @@ func TestMain(m *testing.M) {
 
 // killServer serves to everybody until it dies, and says where.
 func killServer(dir string) error {
-	options := serve.Options{Listen: cmp.Or(os.Getenv(serverEnv), "127.0.0.1:0")}
-	folder := core.Options{Create: true, Folder: seglog.Options{SegmentSize: 1 << 20}}
+	options := serve.Options{Listen: "127.0.0.1:0"}
+	folder := core.Options{Create: true, Lease: time.Second, // a consumer that is killed has one
+		Folder: seglog.Options{SegmentSize: 1 << 20}}
 	if err := serve.FitDescriptors(dir, &folder, &options); err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (k *killed) note(id nerve.ID, content string) {
 func (k *killed) client(number int, log *remote.Log) {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
-	defer k.moved.Broadcast()
+	defer wake(k.moved)
 	for i := uint64(1); !k.stopped(); i++ {
 		content := fmt.Sprintf("%d-%d", number, i)
 		var b nerve.Batch
@@ -181,12 +181,14 @@ func (k *killed) client(number int, log *remote.Log) {
 
 // consume reads all records in order and acknowledges them, over all restarts.
 func (k *killed) consume(queue *nerve.Queue) {
+	defer wake(k.moved)
 	c, err := queue.Consumer("reader", nerve.ConsumerOptions{Hold: true})
 	if err != nil {
 		k.t.Error(err)
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
 	go func() { <-k.stop; cancel() }()
 	next := nerve.ID(1)
 	for rec, err := range c.Records(ctx) {
@@ -232,7 +234,6 @@ func TestKillServer(t *testing.T) {
 		clients.Go(func() { k.client(number, log) })
 	}
 	queue := nerve.New(k.open(), nerve.Options{SaveInterval: 5 * time.Millisecond})
-	defer queue.Close()
 	clients.Go(func() { k.consume(queue) })
 	for range kills {
 		k.waitFor(20 + rand.IntN(200))
@@ -245,6 +246,9 @@ func TestKillServer(t *testing.T) {
 	k.waitFor(20)
 	close(k.stop)
 	clients.Wait()
+	if err := queue.Close(); err != nil { // which saves pointers on the server
+		t.Error(err)
+	}
 	k.kill()
 	k.check()
 }
@@ -253,9 +257,28 @@ func TestKillServer(t *testing.T) {
 func (k *killed) waitFor(n int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for k.done = 0; k.done < n && !k.t.Failed(); {
-		k.moved.Wait()
+	k.done = 0
+	waitUntil(k.t, k.moved, func() bool { return k.done >= n })
+}
+
+// waitUntil waits for what done says, which is called with the lock of moved held, until the
+// test has failed.
+func waitUntil(t *testing.T, moved *sync.Cond, done func() bool) {
+	hangs := time.AfterFunc(hangTime, func() {
+		t.Error("what was waited for does not happen")
+		wake(moved)
+	})
+	defer hangs.Stop()
+	for !done() && !t.Failed() {
+		moved.Wait()
 	}
+}
+
+// wake has those who wait look again.
+func wake(moved *sync.Cond) {
+	moved.L.Lock()
+	defer moved.L.Unlock()
+	moved.Broadcast()
 }
 
 // check looks at the log that the servers left.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -190,11 +191,19 @@ type answer struct {
 	err  error // it was cut off, or never came
 }
 
-// send begins a request; first gets the first bytes of the answer.
+// request is one that was sent.
+type request struct {
+	first chan struct{} // closed when the first bytes of the answer came
+	ended chan struct{} // closed when nothing more comes of it
+	answer
+}
+
+// send begins a request.
 func (s *leaseSite) send(t *testing.T, method, path string, body io.Reader,
-	change func(*http.Request) *http.Request) (first chan string, all chan answer) {
+	change func(*http.Request) *http.Request) *request {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method,
+	ctx, cancel := context.WithTimeoutCause(t.Context(), hangTime, errHangs)
+	req, err := http.NewRequestWithContext(ctx, method,
 		strings.TrimSuffix(s.URL(), "/")+"/api/v1/queues/orders/"+path, body)
 	if err != nil {
 		t.Fatal(err)
@@ -203,24 +212,57 @@ func (s *leaseSite) send(t *testing.T, method, path string, body io.Reader,
 	if change != nil {
 		req = change(req)
 	}
-	first, all = make(chan string, 1), make(chan answer, 1)
+	sent := &request{first: make(chan struct{}), ended: make(chan struct{})}
 	go func() {
-		resp, err := s.client.Do(req)
-		if err != nil {
-			all <- answer{"", err}
-			return
-		}
-		defer resp.Body.Close()
-		head := make([]byte, 512)
-		n, err := resp.Body.Read(head)
-		first <- string(head[:n])
-		var rest []byte
-		if err == nil {
-			rest, err = io.ReadAll(resp.Body)
-		}
-		all <- answer{string(head[:n]) + string(rest), err}
+		defer cancel()
+		defer close(sent.ended)
+		sent.answer = s.answerTo(req, sent.first)
 	}()
-	return first, all
+	return sent
+}
+
+// errHangs says that a server did not end what it should have ended.
+var errHangs = errors.New("the server hangs")
+
+// answerTo sends a request and reads the answer, and closes first within it.
+func (s *leaseSite) answerTo(req *http.Request, first chan struct{}) (a answer) {
+	defer func() {
+		if req.Context().Err() != nil {
+			a.err = context.Cause(req.Context())
+		}
+	}()
+	resp, err := s.client.Do(req)
+	if err != nil {
+		return answer{"", err}
+	}
+	defer resp.Body.Close()
+	head := make([]byte, 512)
+	n, err := resp.Body.Read(head)
+	close(first)
+	var rest []byte
+	if err == nil {
+		rest, err = io.ReadAll(resp.Body)
+	}
+	return answer{string(head[:n]) + string(rest), err}
+}
+
+// until waits for an event of the request.
+func (r *request) until(t *testing.T, event <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-event:
+	case <-r.ended:
+		t.Fatalf("the request ended too early: %+v", r.answer)
+	}
+}
+
+// wantCut waits until the answer is cut off without having told a secret.
+func (r *request) wantCut(t *testing.T, secret string) {
+	t.Helper()
+	<-r.ended
+	if r.err == nil || errors.Is(r.err, errHangs) || strings.Contains(r.body, secret) {
+		t.Errorf("%+v", r.answer)
+	}
 }
 
 // dial upgrades a connection.
@@ -234,7 +276,7 @@ func (s *leaseSite) dial(t *testing.T) *raw {
 		conn = tls.Client(conn, s.tls)
 	}
 	t.Cleanup(func() { conn.Close() })
-	_ = conn.SetReadDeadline(time.Now().Add(time.Minute)) // only a server that hangs waits for it
+	_ = conn.SetReadDeadline(time.Now().Add(hangTime))
 	fmt.Fprint(conn, "GET /nerve HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\n"+
 		"Upgrade: nerve/1\r\n")
 	_ = s.header.Write(conn)
@@ -247,7 +289,8 @@ func (s *leaseSite) dial(t *testing.T) *raw {
 	return c
 }
 
-// wantEnd reads until the connection ends and says what came before.
+// wantEnd reads until the connection ends. Before that may come bounds, and that something
+// was refused.
 func (c *raw) wantEnd(t *testing.T) {
 	t.Helper()
 	for {
@@ -258,7 +301,7 @@ func (c *raw) wantEnd(t *testing.T) {
 			}
 			return
 		}
-		if h.Type != wire.Bounds && h.Type != wire.Error {
+		if h.Type != wire.Bounds && h.Type != wire.Error && h.Type != wire.Refused {
 			t.Errorf("%v came afterwards: %q", h.Type, payload)
 		}
 	}
@@ -268,13 +311,11 @@ func (c *raw) wantEnd(t *testing.T) {
 // looks that nothing came of it afterwards.
 var kindsOfRequest = map[string]func(t *testing.T, s *leaseSite, change func()){
 	"live": func(t *testing.T, s *leaseSite, change func()) {
-		first, all := s.send(t, http.MethodGet, "live", nil, nil)
-		<-first
+		sent := s.send(t, http.MethodGet, "live", nil, nil)
+		sent.until(t, sent.first)
 		change()
 		s.secret(t)
-		if a := <-all; a.err == nil || strings.Contains(a.body, "SECRET") {
-			t.Errorf("%+v", a)
-		}
+		sent.wantCut(t, "SECRET")
 	},
 	"scan":         heldUp(http.MethodGet, "scan?contains=o", ""),
 	"scan onwards": heldUp(http.MethodGet, "scan?at=oldest", ""),
@@ -288,19 +329,17 @@ var kindsOfRequest = map[string]func(t *testing.T, s *leaseSite, change func()){
 	"move": func(t *testing.T, s *leaseSite, change func()) {
 		body, in := io.Pipe()
 		asked := make(chan struct{})
-		_, all := s.send(t, http.MethodPut, "consumers/c", body,
+		sent := s.send(t, http.MethodPut, "consumers/c", body,
 			func(r *http.Request) *http.Request {
 				r.Header.Set("Expect", "100-continue")
 				return r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{
 					Got100Continue: func() { close(asked) }}))
 			})
-		<-asked // the handler reads the body
+		sent.until(t, asked) // the handler reads the body
 		change()
 		_, _ = io.WriteString(in, `{"pointer": "1"}`) // a server that hung up takes nothing
 		in.Close()
-		if a := <-all; a.err == nil {
-			t.Errorf("%+v", a)
-		}
+		sent.wantCut(t, "pointer")
 		if s.pointers(t) != 0 {
 			t.Error("a pointer was made")
 		}
@@ -359,7 +398,11 @@ var kindsOfRequest = map[string]func(t *testing.T, s *leaseSite, change func()){
 		if h, _ := c.receive(t); h.Type != wire.Answer {
 			t.Fatal(h.Type)
 		}
-		<-s.gate.arrived
+		select {
+		case <-s.gate.arrived:
+		case <-time.After(hangTime):
+			t.Fatal("the reader reads nothing")
+		}
 		change()
 		release()
 		c.wantEnd(t)
@@ -371,14 +414,11 @@ func heldUp(method, path, body string) func(*testing.T, *leaseSite, func()) {
 	return func(t *testing.T, s *leaseSite, change func()) {
 		release := s.gate.hold()
 		defer release()
-		_, all := s.send(t, method, path, strings.NewReader(body), nil)
-		<-s.gate.arrived
+		sent := s.send(t, method, path, strings.NewReader(body), nil)
+		sent.until(t, s.gate.arrived)
 		change()
 		release()
-		a := <-all
-		if a.err == nil || strings.Contains(a.body, "one") {
-			t.Errorf("%+v", a)
-		}
+		sent.wantCut(t, "one")
 	}
 }
 

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"io"
@@ -31,8 +30,7 @@ type sessions struct {
 type session struct {
 	principal *core.Principal
 	until     time.Time
-	ctx       context.Context // ends with the session
-	end       context.CancelFunc
+	life      *life
 }
 
 func newSessions() *sessions {
@@ -65,16 +63,15 @@ func (s *sessions) add(
 		}
 		drop(to, key)
 	}
-	one := session{principal: p, until: time.Now().Add(lasts)}
-	one.ctx, one.end = context.WithDeadline(context.Background(), one.until)
-	to[sha256.Sum256([]byte(secret))] = one
+	to[sha256.Sum256([]byte(secret))] = session{principal: p, until: time.Now().Add(lasts),
+		life: newLife(lasts)}
 	return secret
 }
 
 // drop ends one of list, if it is there.
 func drop(list map[[sha256.Size]byte]session, key [sha256.Size]byte) {
 	if found, ok := list[key]; ok {
-		found.end()
+		found.life.end()
 		delete(list, key)
 	}
 }
@@ -168,6 +165,8 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
+// logout ends the session of a cookie. It is no request of that session, which would end
+// before it is answered.
 func (s *Server) logout(w http.ResponseWriter, r *http.Request) {
 	if cookie, err := r.Cookie(sessionCookie); err == nil {
 		s.sessions.remove(cookie.Value)

@@ -2,7 +2,6 @@ package serve_test
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -27,15 +27,22 @@ var senderKills = flag.Int("senderkills", 6,
 
 // What a child of TestKillUnderSenders is told.
 const (
-	roleEnv    = "NERVE_TEST_ROLE"   // receiver or consumer
-	serverEnv  = "NERVE_TEST_SERVER" // address
-	receiveEnv = "NERVE_TEST_RECEIVE"
+	roleEnv   = "NERVE_TEST_ROLE"   // receiver or consumer
+	serverEnv = "NERVE_TEST_SERVER" // a file with the address of the server that runs
 )
 
 // playRole is a receiver or a consumer until it dies.
 func playRole(role string) error {
-	log, err := remote.Open(context.Background(), "nerve://"+os.Getenv(serverEnv)+"/spans",
-		remote.Options{Create: true, MaxBackoff: 20 * time.Millisecond, Wait: time.Minute})
+	log, err := remote.Open(context.Background(), "nerve://127.0.0.1/spans", remote.Options{
+		Create: true, MaxBackoff: 20 * time.Millisecond, Wait: time.Minute,
+		Dial: func(network, _ string) (net.Conn, error) {
+			address, err := os.ReadFile(os.Getenv(serverEnv))
+			if err != nil {
+				return nil, err
+			}
+			return net.Dial(network, string(address))
+		},
+	})
 	if err != nil {
 		return err
 	}
@@ -43,17 +50,20 @@ func playRole(role string) error {
 	if role == "consumer" {
 		return consumeAll(queue)
 	}
-	fmt.Println("ready")
-	return http.ListenAndServe(os.Getenv(receiveEnv), http.HandlerFunc(
-		func(w http.ResponseWriter, r *http.Request) {
-			body, err := io.ReadAll(r.Body)
-			if err == nil {
-				_, err = queue.AppendOnce(r.Context(), nerve.DedupIDOf(body), body)
-			}
-			if err != nil {
-				http.Error(w, err.Error(), http.StatusServiceUnavailable)
-			}
-		}))
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Println("serving", listener.Addr())
+	return http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err == nil {
+			_, err = queue.AppendOnce(r.Context(), nerve.DedupIDOf(body), body)
+		}
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		}
+	}))
 }
 
 // consumeAll takes over from the consumer that was killed, and tells of each record.
@@ -62,7 +72,6 @@ func consumeAll(queue *nerve.Queue) error {
 	if err != nil {
 		return err
 	}
-	fmt.Println("ready")
 	for rec, err := range c.Records(context.Background()) {
 		if err != nil {
 			return err
@@ -80,8 +89,9 @@ type party struct {
 	t     *testing.T
 	env   []string
 	child *exec.Cmd
-	lines func(line string)
-	read  chan struct{} // closed when all that the child said was read
+	tally *tally
+	lines func(line string) error // takes what the child says
+	read  chan struct{}           // closed when all of that was read
 }
 
 func (p *party) start() {
@@ -98,10 +108,10 @@ func (p *party) start() {
 	go func(done chan struct{}) {
 		defer close(done)
 		for in := bufio.NewScanner(out); in.Scan(); {
-			if line := in.Text(); strings.HasPrefix(line, "error") {
-				p.t.Errorf("%v: %s", p.env, line)
-			} else {
-				p.lines(line)
+			line := in.Text()
+			if err := p.lines(line); err != nil || strings.HasPrefix(line, "error") {
+				p.t.Errorf("%v: %s, %v", p.env, line, err)
+				wake(p.tally.moved)
 			}
 		}
 	}(p.read)
@@ -120,33 +130,36 @@ type tally struct {
 	acked    map[string]bool
 	consumed map[string]string // the id of each
 	retries  int
+	receiver atomic.Value // string: its address
 }
 
 // got notes a line of a consumer, the last of which may be cut off.
-func (a *tally) got(t *testing.T, line string) {
+func (a *tally) got(line string) error {
 	var id, content string
 	if n, _ := fmt.Sscanf(line, "got %s %s", &id, &content); n != 2 ||
 		!strings.HasSuffix(content, ";") {
-		return
+		return nil
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if before, ok := a.consumed[content]; ok && before != id {
-		t.Errorf("%s was consumed as %s and as %s", content, before, id)
+		return fmt.Errorf("it was consumed as %s before", before)
 	}
 	a.consumed[content] = id
 	a.moved.Broadcast()
+	return nil
 }
 
 // send sends numbered requests until it is stopped, each again with the same bytes
 // until it is answered, as an exporter of OpenTelemetry does over HTTP.
-func (a *tally) send(stop <-chan struct{}, where string, number int) {
+func (a *tally) send(stop <-chan struct{}, number int) {
 	client := &http.Client{Timeout: time.Second}
 	for i := 0; ; i++ {
 		content := fmt.Sprintf("%d-%d-%s;", number, i, strings.Repeat("x", i%700))
 		for pause := 2 * time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
+			where, _ := a.receiver.Load().(string)
 			resp, err := client.Post("http://"+where+"/v1/traces", "application/x-protobuf",
-				bytes.NewReader([]byte(content)))
+				strings.NewReader(content))
 			if err == nil {
 				_, _ = io.Copy(io.Discard, resp.Body) // what counts is the status
 				resp.Body.Close()
@@ -175,23 +188,22 @@ func (a *tally) send(stop <-chan struct{}, where string, number int) {
 	}
 }
 
-// waitUntil waits for what f says, with the lock held.
-func (a *tally) waitUntil(t *testing.T, f func() bool) {
+// waitUntil waits for what done says, with the lock held.
+func (a *tally) waitUntil(t *testing.T, done func() bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for !f() && !t.Failed() {
-		a.moved.Wait()
-	}
+	waitUntil(t, a.moved, done)
 }
 
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+// addressIn returns what takes the address where a child serves. A free port that was
+// told it before could be somebody else's by then.
+func addressIn(take func(address string) error) func(line string) error {
+	return func(line string) error {
+		if address, ok := strings.CutPrefix(line, "serving "); ok {
+			return take(address)
+		}
+		return nil
 	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // TestKillUnderSenders kills server, receiver and consumer in turn while senders send
@@ -202,15 +214,24 @@ func TestKillUnderSenders(t *testing.T) {
 	if testing.Short() {
 		kills = min(kills, 3)
 	}
-	dir, server, receiver := t.TempDir(), freeAddress(t), freeAddress(t)
+	dir, server := t.TempDir(), filepath.Join(t.TempDir(), "address")
 	a := &tally{acked: map[string]bool{}, consumed: map[string]string{}}
 	a.moved = sync.NewCond(&a.mu)
-	addresses := []string{serverEnv + "=" + server, receiveEnv + "=" + receiver}
+	where := serverEnv + "=" + server
 	parties := []*party{
-		{t: t, env: append([]string{killEnv + "=" + dir}, addresses...), lines: func(string) {}},
-		{t: t, env: append([]string{roleEnv + "=receiver"}, addresses...), lines: func(string) {}},
-		{t: t, env: append([]string{roleEnv + "=consumer"}, addresses...),
-			lines: func(line string) { a.got(t, line) }},
+		{t: t, tally: a, env: []string{killEnv + "=" + dir},
+			lines: addressIn(func(address string) error {
+				if err := os.WriteFile(server+".new", []byte(address), 0o600); err != nil {
+					return err
+				}
+				return os.Rename(server+".new", server)
+			})},
+		{t: t, tally: a, env: []string{roleEnv + "=receiver", where},
+			lines: addressIn(func(address string) error {
+				a.receiver.Store(address)
+				return nil
+			})},
+		{t: t, tally: a, env: []string{roleEnv + "=consumer", where}, lines: a.got},
 	}
 	for _, p := range parties {
 		p.start()
@@ -218,7 +239,7 @@ func TestKillUnderSenders(t *testing.T) {
 	stop := make(chan struct{})
 	var senders sync.WaitGroup
 	for number := range 8 {
-		senders.Go(func() { a.send(stop, receiver, number) })
+		senders.Go(func() { a.send(stop, number) })
 	}
 	for n := range kills {
 		a.mu.Lock()

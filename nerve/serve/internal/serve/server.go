@@ -311,7 +311,6 @@ func (s *Server) handler() http.Handler {
 	mux.Handle("/", s.app)
 	mux.HandleFunc("GET /metrics", s.metrics)
 	mux.HandleFunc("GET /readyz", s.ready)
-	mux.HandleFunc("POST /logout", s.logout)
 	mux.Handle("GET "+wire.Path, s.frames)
 	known := s.authenticated(mux)
 
@@ -319,6 +318,7 @@ func (s *Server) handler() http.Handler {
 	open.HandleFunc("GET /livez", live)
 	open.Handle("/", s.checkHost(s.checkOrigin(known)))
 	open.Handle("/login", s.checkHost(s.checkOrigin(http.HandlerFunc(s.login))))
+	open.Handle("POST /logout", s.checkHost(s.checkOrigin(http.HandlerFunc(s.logout))))
 	return s.recovered(headers(open))
 }
 

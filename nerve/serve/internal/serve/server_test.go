@@ -23,6 +23,9 @@ import (
 	"github.com/octopus-framework/octopus/nerve/serve/internal/serve"
 )
 
+// hangTime is how long tests wait for a server that hangs, and for no other.
+const hangTime = 2 * time.Minute
+
 // running is a server under test with the tokens of some principals.
 type running struct {
 	*serve.Server
@@ -380,6 +383,20 @@ func TestLogin(t *testing.T) {
 	})
 	if resp.StatusCode != http.StatusSeeOther || len(resp.Cookies()) != 1 {
 		t.Fatalf("login with a token: %d", resp.StatusCode)
+	}
+	admin := func(req *http.Request) { req.AddCookie(resp.Cookies()[0]) }
+	for _, c := range []struct {
+		method, path string
+		want         int
+	}{
+		{http.MethodGet, "/api/v1/queues", http.StatusOK},
+		{http.MethodPost, "/logout", http.StatusSeeOther},
+		{http.MethodGet, "/api/v1/queues", http.StatusUnauthorized},
+		{http.MethodPost, "/logout", http.StatusSeeOther}, // as from another window
+	} {
+		if resp, _ := r.do(t, c.method, c.path, admin); resp.StatusCode != c.want {
+			t.Errorf("%s %s: %d, want %d", c.method, c.path, resp.StatusCode, c.want)
+		}
 	}
 	// A reload that takes the token away ends the session.
 	if err := r.auth.Replace(nil, 0); err != nil {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -34,9 +33,12 @@ func (c *raw) begin(t testing.TB, queue string, session uint64, size, n int) {
 // until waits for something that the server does next.
 func until(t testing.TB, what string, done func() bool) {
 	t.Helper()
-	for limit := time.Now().Add(time.Minute); !done(); runtime.Gosched() {
-		if time.Now().After(limit) {
+	hangs := time.After(hangTime)
+	for !done() {
+		select {
+		case <-hangs:
 			t.Fatalf("%s: it does not happen", what)
+		case <-time.After(time.Millisecond):
 		}
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/internal/wire"
@@ -27,38 +26,27 @@ var localErrors = map[string]bool{
 	"AckError": true, "CheckError": true, "DecodeError": true, "ReadOnlyConsumerError": true,
 }
 
-// sampleErrors are all others, with a path wherever a text could be one.
-func sampleErrors(path string) []error {
+// sampleErrors are all that cross a transport, with a path in every text, and causes
+// of several forms.
+func sampleErrors(path string) (list []error) {
 	disk := &fs.PathError{Op: "create", Path: path, Err: syscall.ENOSPC}
 	rename := &os.LinkError{Op: "rename", Old: path, New: path + ".new", Err: syscall.EIO}
-	io := &nerve.IOError{Op: "create", Path: path, Err: disk}
-	key := nerve.Key{Producer: 7, Seq: 8}
-	return []error{
-		&nerve.TrimmedError{ID: 1, First: 2},
-		&nerve.FutureError{ID: 3, Next: 2},
-		&nerve.TooLargeError{What: "record", Size: 2, Limit: 1},
-		&nerve.NameError{Name: path, Reason: path},
-		&nerve.CorruptError{File: path, Reason: "of " + path, Offset: 1, First: 2, Last: 3},
-		&nerve.LostError{First: 1, Last: 2},
-		&nerve.LockedError{Path: path},
-		&nerve.FormatError{Path: path, Reason: path + " is none"},
-		io,
-		&nerve.IOError{Op: "rename", Path: path, Err: rename},
-		&nerve.IOError{Op: "write", Path: path, Err: errors.Join(disk, rename)},
-		&nerve.FailedError{Cause: errors.Join(io, rename)},
-		&nerve.OpenError{Name: "c", Where: path, Lease: time.Second},
-		&nerve.FencedError{What: "writer", Name: path, Epoch: 1},
-		&nerve.OutcomeError{Key: key, Cause: io},
-		&nerve.KeyError{Key: key, Last: 9, Reason: path},
-		&nerve.ConnectionError{Op: path, Server: path, Err: disk},
-		&nerve.SetupError{Server: path, Reason: path, Advice: path, Err: disk},
-		&nerve.TimeoutError{After: time.Second},
-		&nerve.AccessError{Who: path, Queue: path, Role: path},
-		&nerve.CredentialsError{Reason: path},
-		&nerve.NotFoundError{Queue: path},
-		&nerve.BusyError{What: path, Limit: 1},
-		&nerve.ProtocolError{Reason: path},
+	for _, cause := range []error{disk, rename, errors.Join(disk, rename),
+		&nerve.IOError{Op: "create", Path: path, Err: disk}} {
+		for _, e := range wire.Errors() {
+			v := reflect.ValueOf(e).Elem()
+			for i := range v.NumField() {
+				switch f := v.Field(i); f.Type() {
+				case reflect.TypeFor[string]():
+					f.SetString("of " + path)
+				case reflect.TypeFor[error]():
+					f.Set(reflect.ValueOf(cause))
+				}
+			}
+			list = append(list, e)
+		}
 	}
+	return list
 }
 
 // errorTypes returns the names of all types of package nerve that are errors.

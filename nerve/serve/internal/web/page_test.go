@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octopus-framework/octopus/internal/chromium"
+	"github.com/octopus-framework/octopus/internal/oracle/chromium"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/seglog"
 	"github.com/octopus-framework/octopus/nerve/serve/internal/core"

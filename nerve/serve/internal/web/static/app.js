@@ -1,7 +1,8 @@
 // The frame around the screens: which one is shown is in the URL, and so is all of its state.
 import { h, put } from './dom.js';
-import { get, Problem } from './api.js';
 import { help } from './help.js';
+import { go, onMove, path } from './place.js';
+import { failure } from './screen.js';
 
 const SCREENS = ['messages', 'consumers', 'throughput', 'query', 'storage'];
 const load = {
@@ -20,29 +21,6 @@ function at() {
   return { queue, id, screen: screen in load ? screen : 'messages' };
 }
 
-export const path = (queue, screen, id) =>
-  `/q/${encodeURIComponent(queue)}/${screen}${id === undefined ? '' : '/' + encodeURIComponent(id)}`;
-
-// go shows another place.
-export function go(to) {
-  history.pushState(null, '', to);
-  show();
-}
-
-// parameters is the state of a screen.
-export const parameters = () => Object.fromEntries(new URLSearchParams(location.search));
-
-// setParameters changes some of them; empty ones leave the URL.
-export function setParameters(changed, replace) {
-  const query = new URLSearchParams(location.search);
-  for (const [name, value] of Object.entries(changed)) {
-    if (value === '' || value === undefined || value === null) query.delete(name);
-    else query.set(name, value);
-  }
-  const to = location.pathname + (query.size ? '?' + query : '');
-  history[replace ? 'replaceState' : 'pushState'](null, '', to);
-}
-
 function head(place) {
   const tabs = place.queue === undefined ? [] : SCREENS.map((name, i) => h('a', {
     href: path(place.queue, name), title: `key ${i + 1}`,
@@ -58,7 +36,7 @@ function head(place) {
 }
 
 // show shows what the URL says.
-export async function show() {
+async function show() {
   shown?.abort();
   const mine = shown = new AbortController();
   const place = at(), main = document.getElementById('main');
@@ -75,33 +53,6 @@ export async function show() {
   }
 }
 
-// failure is what is shown in place of what could not be had.
-export function failure(error) {
-  return h('section', { class: 'card failure', role: 'alert' },
-    h('h2', {}, error instanceof Problem ? 'The server refuses' : 'This did not work'),
-    h('p', {}, error.message), error.hint && h('p', { class: 'dim' }, error.hint),
-    h('p', {}, h('button', { onclick: show }, 'Try again')));
-}
-
-// every calls f now and then every ms, while the screen is shown and the window is seen.
-export async function every(ms, signal, f) {
-  let failed = 0;
-  while (!signal.aborted) {
-    if (!document.hidden) {
-      try {
-        await f();
-        failed = 0;
-      } catch (error) {
-        if (signal.aborted) return;
-        if (failed++ === 0) throwIfFirst(error);
-      }
-    }
-    await new Promise(done => setTimeout(done, ms));
-  }
-}
-
-const throwIfFirst = error => import('./dom.js').then(dom => dom.notice(error.message, true));
-
 document.addEventListener('click', event => {
   const link = event.target.closest?.('a[href^="/"]');
   if (!link || link.hasAttribute('download') || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
@@ -109,6 +60,7 @@ document.addEventListener('click', event => {
   go(link.getAttribute('href'));
 });
 window.addEventListener('popstate', show);
+onMove(show);
 
 document.addEventListener('keydown', event => {
   if (event.metaKey || event.ctrlKey || event.altKey || document.querySelector('dialog[open]')) return;
@@ -123,20 +75,5 @@ document.addEventListener('keydown', event => {
   else if (event.key === '0') go('/');
   else if (place.queue !== undefined && SCREENS[event.key - 1]) go(path(place.queue, SCREENS[event.key - 1]));
 });
-
-// rows makes a list walkable by keys: j and k, arrows, Enter.
-export function walk(container, selector) {
-  return event => {
-    const all = [...container.querySelectorAll(selector)];
-    const now = all.indexOf(document.activeElement);
-    const by = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1, PageDown: 20, PageUp: -20 }[event.key];
-    if (!by || !all.length) return false;
-    all[Math.max(0, Math.min(all.length - 1, now < 0 ? 0 : now + by))].focus();
-    return true;
-  };
-}
-
-// queueNames is for those who choose another queue.
-export const queueNames = async () => (await get(undefined, 'queues')).queues.map(q => q.name);
 
 show();

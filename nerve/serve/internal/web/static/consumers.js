@@ -1,9 +1,10 @@
 // Consumers: how far each is behind, in records, bytes and time, and where that goes.
 import { h, notice, put } from './dom.js';
 import { get, send } from './api.js';
-import { every, parameters, setParameters, walk } from './app.js';
 import { lines, room, sparkline } from './chart.js';
 import { bytes, clock, count, duration, second, short } from './format.js';
+import { parameters, setParameters } from './place.js';
+import { every, walk } from './screen.js';
 
 const SPANS = { '': '10 min', '1h': '1 h', '24h': '24 h' };
 

@@ -1,9 +1,10 @@
 // Messages: browse from a place, search, or watch live. All of it is in the URL.
 import { data, h, put, notice } from './dom.js';
 import { events, get, url } from './api.js';
-import { failure, go, parameters, path, setParameters, walk, show as again } from './app.js';
 import { filterBar } from './filter.js';
 import { bytes, clock, count, duration, short } from './format.js';
+import { go, parameters, path, reload, setParameters } from './place.js';
+import { failure, walk } from './screen.js';
 
 const PAGE = 100; // records in a list
 const KEPT = 300; // rows of a live view
@@ -15,7 +16,7 @@ export async function show(main, place, signal) {
   const columns = (state.columns ?? '').split(',').filter(Boolean);
   const live = state.at === 'live';
   const filtered = Boolean(state.where || state.contains);
-  const change = changed => { setParameters(changed); again(); };
+  const change = changed => { setParameters(changed); reload(); };
 
   const bar = filterBar({ contains: state.contains, where: state.where, fields, apply: changed => change(changed) });
   const status = h('div', { class: 'status', role: 'status' });

@@ -1,10 +1,10 @@
 // Query: a question in one text, its answer as a table and a chart.
 import { copy, data, h, put } from './dom.js';
 import { get, send } from './api.js';
-import { parameters, setParameters } from './app.js';
 import { bars, lines, room } from './chart.js';
 import { caret } from './filter.js';
 import { clock, count, duration, short } from './format.js';
+import { parameters, setParameters } from './place.js';
 
 // suggest makes a first question of the fields that there are.
 function suggest(fields) {

@@ -1,9 +1,10 @@
 // All queues at a glance.
 import { h, put } from './dom.js';
 import { get } from './api.js';
-import { every, path, walk } from './app.js';
 import { sparkline } from './chart.js';
 import { bytes, count, duration, short } from './format.js';
+import { path } from './place.js';
+import { every, walk } from './screen.js';
 
 const rate = q => q.rates.at(-1) ?? 0;
 

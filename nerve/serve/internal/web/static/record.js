@@ -1,9 +1,9 @@
 // One message: JSON, text format, and its fields beside its bytes, each linked with the other.
 import { copy, data, h, put, visible } from './dom.js';
 import { get, url } from './api.js';
-import { go, parameters, path, setParameters } from './app.js';
 import { hexView } from './hex.js';
 import { bytes, clock, count } from './format.js';
+import { go, parameters, path, setParameters } from './place.js';
 
 export async function show(main, place, signal) {
   const r = await get(place.queue, `records/${place.id}`, {}, signal);

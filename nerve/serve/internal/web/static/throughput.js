@@ -1,9 +1,10 @@
 // Throughput: what is appended and read, and how long commits take.
 import { h, put } from './dom.js';
 import { get } from './api.js';
-import { every, parameters, setParameters } from './app.js';
 import { lines, room } from './chart.js';
 import { bytes, duration, second, short } from './format.js';
+import { parameters, setParameters } from './place.js';
+import { every } from './screen.js';
 
 const SPANS = { '': '10 min', '1h': '1 h', '24h': '24 h' };
 

@@ -1,5 +1,3 @@
-// Package claims keeps the claims of consumer names for logs that one process
-// has open for writing.
 package claims
 
 import (
@@ -25,20 +23,33 @@ type claim struct {
 	until time.Time // of a lease
 }
 
-func (t *Table) free(c claim) bool {
-	return !c.held || t.Lease > 0 && !t.Now().Before(c.until)
+// here is who has the names of a table: another consumer of the same process.
+const here = "this process"
+
+// state returns the claim of a name. The mutex is held.
+func (t *Table) state(name string) State {
+	c := t.byName[name]
+	s := State{Epoch: c.epoch, Left: Forever}
+	if c.held {
+		s.Where = here
+	}
+	if t.Lease > 0 {
+		s.Left = c.until.Sub(t.Now())
+	}
+	return s
 }
 
-func (t *Table) store(name string, c claim) nerve.Claim {
+// store begins a lease. The mutex is held.
+func (t *Table) store(name string, epoch uint64) nerve.Claim {
 	if t.byName == nil {
 		t.byName = make(map[string]claim)
 	}
-	c.held = true
+	c := claim{epoch: epoch, held: true}
 	if t.Lease > 0 {
 		c.until = t.Now().Add(t.Lease)
 	}
 	t.byName[name] = c
-	return nerve.Claim{Name: name, Epoch: c.epoch, Lease: t.Lease}
+	return nerve.Claim{Name: name, Epoch: epoch, Lease: t.Lease}
 }
 
 // Claim takes a name. The epoch is higher than any before and than above.
@@ -48,16 +59,11 @@ func (t *Table) Claim(name string, above uint64) (nerve.Claim, error) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	c := t.byName[name]
-	if !t.free(c) {
-		return nerve.Claim{}, t.taken(name)
+	s := t.state(name)
+	if err := s.CanClaim(name); err != nil {
+		return nerve.Claim{}, err
 	}
-	c.epoch = max(c.epoch, above) + 1
-	return t.store(name, c), nil
-}
-
-func (t *Table) taken(name string) error {
-	return &nerve.OpenError{Name: name, Where: "this process", Lease: t.Lease}
+	return t.store(name, max(s.Epoch, above)+1), nil
 }
 
 // Resume takes a name under an epoch of before, which nobody has claimed since: a
@@ -68,47 +74,45 @@ func (t *Table) Resume(c nerve.Claim) (nerve.Claim, error) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if now := t.byName[c.Name]; now.epoch > 0 || c.Epoch == 0 {
-		return nerve.Claim{}, &nerve.FencedError{What: "consumer", Name: c.Name, Epoch: c.Epoch}
+	var s State // of somebody who has claimed it since
+	if t.byName[c.Name].epoch == 0 {
+		s = State{Epoch: c.Epoch, Where: here}
 	}
-	return t.store(c.Name, claim{epoch: c.Epoch}), nil
+	if err := s.CanRenew(c); err != nil {
+		return nerve.Claim{}, err
+	}
+	return t.store(c.Name, c.Epoch), nil
 }
 
 // Renew begins the lease anew.
 func (t *Table) Renew(c nerve.Claim) (nerve.Claim, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if err := t.check(c.Name, c.Epoch); err != nil {
+	if err := t.state(c.Name).CanRenew(c); err != nil {
 		return nerve.Claim{}, err
 	}
-	return t.store(c.Name, t.byName[c.Name]), nil
+	return t.store(c.Name, c.Epoch), nil
 }
 
-// Release gives a name up.
+// Release gives a name up, unless the claim is lost.
 func (t *Table) Release(c nerve.Claim) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if now := t.byName[c.Name]; now.epoch == c.Epoch {
-		now.held = false
-		t.byName[c.Name] = now
+	if t.state(c.Name).CanRenew(c) == nil {
+		t.byName[c.Name] = claim{epoch: c.Epoch}
 	}
 }
 
-// Check says whether the pointer of a name may be changed under an epoch, 0 for
-// no claim.
+// Check is [State.Check] for a name.
 func (t *Table) Check(name string, epoch uint64) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.check(name, epoch)
+	return t.state(name).Check(name, epoch)
 }
 
-func (t *Table) check(name string, epoch uint64) error {
-	c := t.byName[name]
-	switch {
-	case epoch == 0 && !t.free(c):
-		return t.taken(name)
-	case epoch != 0 && (!c.held || c.epoch != epoch):
-		return &nerve.FencedError{What: "consumer", Name: name, Epoch: epoch}
-	}
-	return nil
+// Held says whether somebody has a name now.
+func (t *Table) Held(name string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.state(name).Held()
 }

@@ -1,0 +1,3 @@
+module github.com/octopus-framework/octopus/functrace
+
+go 1.25.0

@@ -1,0 +1,3 @@
+module github.com/octopus-framework/octopus/internal/oracle
+
+go 1.25.0
