@@ -96,10 +96,7 @@ func (v *View) Varint(slot uint32) uint64 {
 	}
 	if off < n && n >= 8 {
 		at := min(off, n-8)
-		x := load64(v.p, at)
-		if at != off {
-			x >>= (off - at) * 8 & 63
-		}
+		x := load64(v.p, at) >> ((off - at) * 8 & 63)
 		if x&0x80 == 0 {
 			return x & 0x7f
 		}
