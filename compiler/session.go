@@ -22,7 +22,7 @@ type Session struct {
 	mu      sync.Mutex
 	sources *source.Set
 	pool    *link.Pool
-	units   map[string]*unit // by import path
+	units   map[string]*unit // units by import path
 	lowered *lower.Session
 	// once tells that there is one compilation: trees and symbols, a third of what it has in
 	// memory, are given back before the schema is made.

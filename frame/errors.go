@@ -5,7 +5,7 @@ import "fmt"
 // CodecError is a flag byte or a name that is no codec: a frame that comes from a newer version, or
 // what is no frame at all.
 type CodecError struct {
-	Flag byte   // of a frame
+	Flag byte   // the flag byte of a frame
 	Name string // what should have been the name of a codec, empty for frames
 }
 
@@ -21,7 +21,7 @@ func (e *CodecError) Error() string {
 
 // LimitError is a payload that is longer than the caller allows.
 type LimitError struct {
-	Limit int // in bytes
+	Limit int // the limit, in bytes
 	Size  int // what the frame says, in bytes; 0 if that is not known
 }
 
@@ -37,7 +37,7 @@ func (e *LimitError) Error() string {
 type CorruptError struct {
 	Codec  Codec
 	Reason string
-	Err    error // of the codec, nil if there is none
+	Err    error // the codec's error, nil if there is none
 }
 
 // Error implements error.

@@ -23,8 +23,8 @@ type DelimitedReader struct {
 	r      *bufio.Reader
 	max    int
 	buf    []byte
-	count  int   // of messages before this one
-	offset int64 // of this one
+	count  int   // number of messages before this one
+	offset int64 // offset of this message
 }
 
 // NewDelimitedReader reads from r, with a buffer of its own. max is the size of the largest message
@@ -39,7 +39,7 @@ func NewDelimitedReader(r io.Reader, max int) *DelimitedReader {
 // DelimitedError says that a stream of messages cannot be read on.
 type DelimitedError struct {
 	Message int   // how many messages came before
-	Offset  int64 // of the message in the stream, in bytes
+	Offset  int64 // offset of the message in the stream, in bytes
 	Err     error // io.ErrUnexpectedEOF, Malformed, TooLarge, or what the stream returned
 }
 

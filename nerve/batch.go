@@ -42,16 +42,20 @@ type Batch struct {
 	UnixNano int64
 	// Key of the append, if it is to be repeatable. A cursor leaves it zero.
 	Key Key
+	// NoSync asks a log that syncs each append to leave this one to the next that syncs:
+	// for records whose loss in a power cut does no harm. Other logs do not look at it.
+	// In a [Queue] the append may share the commit of one that is synced.
+	NoSync bool
 
 	packed []byte
-	start  int // of the first record in packed
+	start  int // where the first record starts in packed
 	// ends says where each record ends in packed. To find the records by their
 	// lengths would be a chain of loads, each of which waits for the one
 	// before.
 	ends []uint32
 	view bool // the memory is somebody else's
 
-	places places // of records with ids
+	places places // places of records with ids
 }
 
 // Append adds a copy of data as the last record.
@@ -90,7 +94,7 @@ func (b *Batch) AppendBatch(other *Batch) {
 	}
 }
 
-// Reset empties the batch, takes its key and ids away, and keeps its memory if it is
+// Reset empties the batch, takes its key, ids and NoSync away, and keeps its memory if it is
 // its own.
 func (b *Batch) Reset() {
 	if b.view {

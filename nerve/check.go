@@ -36,7 +36,7 @@ func CheckEncoding[R any, P DeepUnmarshaler[R]]() Check {
 
 // CheckError says that [Options.Check] refused a record. Nothing of the append was written.
 type CheckError struct {
-	Index int // of the record among those that were to be appended together, from 0
+	Index int // index of the record among those that were to be appended together, from 0
 	Err   error
 }
 

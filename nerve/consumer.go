@@ -86,24 +86,24 @@ type Consumer struct {
 
 	reading sync.Mutex // held in Next: guards cursor and batch
 	cursor  Cursor
-	rest    Batch // of what the cursor gave, behind records that are acknowledged
+	rest    Batch // the rest of what the cursor gave, behind records that are acknowledged
 	batch   Batch
 	lent    lent
 
 	mu        sync.Mutex
 	acks      ackSet
-	attempts  map[ID]uint32 // to handle records above the pointer
-	changes   uint64        // of acks and attempts
+	attempts  map[ID]uint32 // attempts to handle records above the pointer
+	changes   uint64        // number of changes of acks and attempts
 	packed    Progress      // as of so many changes
 	packedAt  uint64
 	delivered ID            // the last id given out, or passed over; at least the pointer
-	meta      []byte        // of the pointer; replaced, never changed in place
+	meta      []byte        // meta of the pointer; replaced, never changed in place
 	saved     Pointer       // what the log has; guarded by registry.saving
 	room      chan struct{} // closed when the pointer moves, if Next waits for that
 	ended     chan struct{} // closed by Close
 	closed    bool
-	warned    bool         // that Next waits for acks
-	claim     Claim        // of the name, zero if the log knows no claims
+	warned    bool         // it was logged that Next waits for acks
+	claim     Claim        // claim of the name, zero if the log knows no claims
 	fenced    *FencedError // somebody else has the name
 
 	skipped, undecodable uint64

@@ -63,6 +63,20 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("nerve: %s of %d bytes is over the limit of %d", e.What, e.Size, e.Limit)
 }
 
+// FullError says that an append would make a log larger than it may become. Nothing was
+// written; there is room when records were trimmed.
+type FullError struct {
+	What  string // "log", or what else has a bound
+	Size  int64  // that it would have, in bytes
+	Limit int64
+}
+
+// Error implements error.
+func (e *FullError) Error() string {
+	return fmt.Sprintf("nerve: the %s is full: %d bytes are over its limit of %d", e.What, e.Size,
+		e.Limit)
+}
+
 // NameError says that a string is no name for a consumer or a queue.
 type NameError struct{ Name, Reason string }
 
@@ -187,8 +201,8 @@ func (e *OpenError) Error() string {
 // written. Open the consumer or log again to claim it back.
 type FencedError struct {
 	What  string // "consumer" or "writer"
-	Name  string // of the consumer or log
-	Epoch uint64 // of the claim that was lost
+	Name  string // name of the consumer or log
+	Epoch uint64 // epoch of the claim that was lost
 }
 
 // Error implements error.
@@ -260,7 +274,7 @@ type SetupError struct {
 	Server string // and what of it: a database, table or topic
 	Reason string // what does not fit
 	Advice string // what to do about it: a statement, a setting, an option
-	Err    error  // of the server, if there is one
+	Err    error  // error of the server, if there is one
 }
 
 // Error implements error.

@@ -27,8 +27,8 @@ const MaxParts = 1024
 
 // places says where the records of an appended batch are.
 type places struct {
-	parts []Part // by Start
-	base  ID     // of the first record that was stored, if there are parts
+	parts []Part // parts in the order of Start
+	base  ID     // id of the first record that was stored, if there are parts
 	nano  int64  // its append time
 	lost  error  // what became of records without id, if nobody knows
 }

@@ -11,7 +11,7 @@ import (
 // outcome is written once, before done is closed.
 type group struct {
 	batch *Batch
-	held  int64 // of the in-flight budget
+	held  int64 // bytes of the in-flight budget that are held
 	done  chan struct{}
 	at    places
 	err   error
@@ -20,7 +20,7 @@ type group struct {
 // Handle stands for an append that was accepted and is being committed.
 type Handle struct {
 	group *group
-	index int // of its first record in the group
+	index int // index of its first record in the group
 	count int
 }
 

@@ -53,7 +53,7 @@ func MakeProgress(spans iter.Seq[Span]) Progress {
 type progressWriter struct {
 	packed []byte
 	next   ID   // after what is packed
-	span   Span // to be packed; spans that follow may continue it
+	span   Span // span to be packed; spans that follow may continue it
 	full   bool
 }
 
@@ -177,7 +177,7 @@ func (p Progress) Within(first, last ID) Progress {
 // progressReader reads the packed form.
 type progressReader struct {
 	rest  string
-	at    ID // of the next run
+	at    ID // id of the next run
 	begun bool
 	bad   bool // what was read is not what a writer packs
 }

@@ -76,7 +76,7 @@ type Queue struct {
 	limits  Limits
 
 	inFlight *semaphore.Weighted
-	held     atomic.Int64 // of inFlight, for Stats
+	held     atomic.Int64 // bytes of inFlight that are held, for Stats
 
 	mu     sync.Mutex
 	groups []*group // waiting; the last one is open for more
@@ -88,8 +88,8 @@ type Queue struct {
 	wake       chan struct{} // holds a token when there may be groups
 	stopped    chan struct{} // closed when the committer is done
 
-	commits   deadline // of the one that is going on
-	own       Batch    // of the caller who has the turn
+	commits   deadline // deadline of the commit that is going on
+	own       Batch    // batch of the caller who has the turn
 	consumers *registry
 	counters  counters
 	ages      ages

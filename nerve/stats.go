@@ -42,7 +42,7 @@ type ConsumerStats struct {
 	Stalled     bool   // Next waits for acks: MaxUnacked is reached
 
 	Hold  bool
-	Open  bool // in this process
+	Open  bool // the queue is open in this process
 	Saved time.Time
 }
 

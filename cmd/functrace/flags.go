@@ -63,7 +63,7 @@ var testOnly = strings.Fields(`run bench benchtime benchmem count cpu fuzz fuzzt
 
 // goArgs are the arguments of run, test and build, sorted by whom they are for.
 type goArgs struct {
-	dir      string   // of the flag -C
+	dir      string   // folder that the flag -C names
 	own      []string // flags of functrace
 	flags    []string // flags of the go command
 	list     []string // those of them that go list knows

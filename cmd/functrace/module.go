@@ -13,7 +13,7 @@ import (
 
 // versioned is a module of our own that requires a package in some version.
 type versioned struct {
-	dir     string // of the module
+	dir     string // folder of the module
 	workDir string // where the command was called
 	goWork  string // the value of GOWORK there
 }

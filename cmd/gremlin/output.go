@@ -19,7 +19,7 @@ type output struct {
 	w     *bufio.Writer
 
 	file *os.File // nil for a stream that is not ours to close
-	name string   // that the file gets; empty when it has it already
+	name string   // name that the file gets; empty when it has it already
 	mode fs.FileMode
 }
 

@@ -23,7 +23,7 @@ type recordsJSON struct {
 	Type    string        `json:"type"`
 	Checked uint64        `json:"checked"`
 	Refused uint64        `json:"refused"`
-	First   []refusedJSON `json:"first_refused"` // at most refusedShown
+	First   []refusedJSON `json:"first_refused"` // the first refused, at most refusedShown
 }
 
 // checkRecords reads all records there are now, but for those that are damaged, and

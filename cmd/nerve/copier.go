@@ -28,12 +28,12 @@ type copier struct {
 	progress func(done, total int64)
 	lost     func(error) bool // tells of records that are lost; true: go on
 
-	queue    *nerve.Queue    // over to
-	pointer  *nerve.Consumer // of the copy, in the target
+	queue    *nerve.Queue    // queue that records are copied to
+	pointer  *nerve.Consumer // pointer of the copy, in the target
 	producer uint64
 	ids      idMap
 	batch    nerve.Batch
-	first    nerve.ID // of the records in batch, in the source
+	first    nerve.ID // id, in the source, of the first record in batch
 
 	copied    uint64
 	damaged   bool
@@ -279,7 +279,8 @@ func (c *copier) copyConsumers(ctx context.Context) error {
 		if known || !ok || strings.HasPrefix(p.Name, copyPrefix) {
 			continue
 		}
-		list = append(list, nerve.Pointer{Name: p.Name, ID: id, Hold: p.Hold, Meta: p.Meta})
+		list = append(list, nerve.Pointer{Name: p.Name, ID: id, Hold: p.Hold, Meta: p.Meta,
+			Progress: c.ids.progress(p.Progress)})
 		c.consumers = append(c.consumers, consumerJSON{Name: p.Name, Pointer: p.ID, To: id})
 	}
 	if len(list) == 0 {

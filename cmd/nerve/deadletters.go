@@ -19,9 +19,9 @@ import (
 
 // deadInfo is one line of the list of dead letters, and its JSON form.
 type deadInfo struct {
-	ID       nerve.ID  `json:"id"` // in the queue of dead letters
+	ID       nerve.ID  `json:"id"` // id in the queue of dead letters
 	Consumer string    `json:"consumer"`
-	Record   nerve.ID  `json:"record"` // in the queue it came from
+	Record   nerve.ID  `json:"record"` // id in the queue that the record came from
 	Attempts uint32    `json:"attempts"`
 	Failed   time.Time `json:"failed"`
 	Bytes    int       `json:"bytes"`

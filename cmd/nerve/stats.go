@@ -28,8 +28,8 @@ type logInfo struct {
 // FolderInfo is what is known of a queue in a folder alone.
 type FolderInfo struct {
 	Segments int      `json:"segments"`
-	Bytes    int64    `json:"bytes"`      // of batches and headers
-	Files    int64    `json:"file_bytes"` // with the room prepared for what comes
+	Bytes    int64    `json:"bytes"`      // bytes of batches and headers
+	Files    int64    `json:"file_bytes"` // bytes of the files, prepared room included
 	Closed   bool     `json:"closed"`     // cleanly, by its writer
 	Damage   []string `json:"damage,omitempty"`
 }

@@ -24,7 +24,7 @@ type reportJSON struct {
 	Lost      []rangeJSON  `json:"lost"`
 	Repaired  bool         `json:"repaired"`
 
-	Messages *recordsJSON `json:"messages,omitempty"` // of verify with a type
+	Messages *recordsJSON `json:"messages,omitempty"` // what verify found, given a type
 }
 
 type rangeJSON struct {

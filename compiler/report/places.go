@@ -10,7 +10,7 @@ import (
 // thousands of diagnostics.
 type Places struct {
 	text  string
-	marks []mark // at the start of every line, and in long lines every markEvery characters
+	marks []mark // marks at the start of every line, and in long lines every markEvery characters
 }
 
 type mark struct{ line, column, offset int }

@@ -31,7 +31,7 @@ type Text struct {
 	// Source returns the text of a file named in a diagnostic, or false. nil shows no source lines.
 	Source func(file string) (string, bool)
 
-	places map[string]*Places // by file; nil for one that has no text
+	places map[string]*Places // places by file; nil for a file that has no text
 }
 
 const (

@@ -14,7 +14,7 @@ import (
 type root struct {
 	name    string // as it was given
 	virtual string // what stands in front of the import paths, or ""
-	dir     string // on disk
+	dir     string // folder on disk
 	files   fs.FS  // nil on disk
 	// folders in it: only what is in these, if there are any, and nothing that is in those
 	include, exclude []string

@@ -51,11 +51,11 @@ type Set struct {
 	roots []root
 
 	mu       sync.Mutex
-	read     map[string]*File  // by import path
+	read     map[string]*File  // files by import path
 	shown    map[string]string // import path by name
 	memory   map[string]string // texts by import path
 	all      []string          // memo of All
-	provider map[string]int    // by import path in all: the root that has the file
+	provider map[string]int    // for each import path in all the root that has the file
 	hint     string            // what to do when an import leads nowhere
 }
 

@@ -77,7 +77,7 @@ func (s store) watch(ctx context.Context, receive func() (*shopv1.WatchRequestRe
 // reader reads the queue record by record.
 type reader struct {
 	cursor  nerve.Cursor
-	records []nerve.Record // of the batch, which are left
+	records []nerve.Record // records of the batch that are left
 	batch   nerve.Batch
 }
 

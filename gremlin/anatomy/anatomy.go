@@ -31,7 +31,7 @@ const (
 // Tree is the anatomy of one message. Its JSON form is that of package encoding/json.
 type Tree struct {
 	Type string `json:"type,omitempty"` // full name of the message's type, if it is known
-	Size int    `json:"size"`           // in bytes
+	Size int    `json:"size"`           // size in bytes
 	// Error is why programs would not read the message: what a generated Reader's CheckEncoding
 	// says, or without a schema the first fault. It is empty when they would.
 	Error string `json:"error,omitempty"`
@@ -43,7 +43,7 @@ type Tree struct {
 // Fault is where an encoding is wrong, and why. Nothing is known of the bytes behind it, up to the
 // end of the message that has it.
 type Fault struct {
-	Offset int    `json:"offset"` // from the start of the outermost message
+	Offset int    `json:"offset"` // offset from the start of the outermost message
 	Path   string `json:"path,omitempty"`
 	Reason string `json:"reason"`
 }
@@ -60,8 +60,8 @@ type Node struct {
 
 	Number uint32 `json:"number,omitempty"` // 0 for a number of a packed list
 	Wire   string `json:"wire"`             // varint, fixed64, bytes, group, fixed32
-	Name   string `json:"name,omitempty"`   // of the field; "" when it is unknown
-	Kind   string `json:"kind,omitempty"`   // of the field: int32, string, message, ...
+	Name   string `json:"name,omitempty"`   // name of the field; "" when it is unknown
+	Kind   string `json:"kind,omitempty"`   // kind of the field: int32, string, message, ...
 	Type   string `json:"type,omitempty"`   // full name of its message or enum
 	Text   string `json:"text,omitempty"`   // the value in words, strings and bytes in quotes
 	// Note is what is uncommon: why a field with a known number is an unknown one, for example.

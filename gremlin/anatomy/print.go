@@ -43,7 +43,7 @@ type printer struct {
 	dst    []byte
 	b      []byte
 	o      PrintOptions
-	digits int // of an offset
+	digits int // number of digits of an offset
 }
 
 // The colours.

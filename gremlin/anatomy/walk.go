@@ -21,7 +21,7 @@ type walker struct {
 
 // level is a message that is looked through.
 type level struct {
-	end   int    // of its bytes
+	end   int    // where its bytes end
 	group uint32 // the number of the end tag that ends it, or 0
 	t     *dynamic.Type
 	path  string

@@ -35,7 +35,7 @@ type Field struct {
 	JSONName string // "userId"
 	FullName string // "shop.v1.Deposit.user_id"
 	Number   uint32
-	Index    int   // in Parent.Fields; -1 for an extension
+	Index    int   // index in Parent.Fields; -1 for an extension
 	Parent   *Type // the message with the field; for an extension, the extended one
 
 	Kind      Kind
@@ -86,7 +86,7 @@ type Enum struct {
 
 // EnumValue is a value of an enum, in the order of declaration, aliases too.
 type EnumValue struct {
-	Name   string // without the enum's: "CARD"
+	Name   string // name without the enum's: "CARD"
 	Number int32
 }
 

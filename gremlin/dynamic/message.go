@@ -21,16 +21,16 @@ type Value struct {
 // bytes.
 type Message struct {
 	typ     *Type
-	fields  []setField // in the order of their numbers
+	fields  []setField // fields in the order of their numbers
 	unknown []byte
 }
 
 // setField is a field that is set.
 type setField struct {
 	field   *Field
-	value   Value            // of a singular field
-	list    []Value          // of a repeated one
-	entries map[Scalar]Value // of a map
+	value   Value            // value of a singular field
+	list    []Value          // elements of a repeated field
+	entries map[Scalar]Value // entries of a map
 }
 
 // New returns an empty message of type t.

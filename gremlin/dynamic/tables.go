@@ -9,7 +9,7 @@ import (
 type tables struct {
 	wire  *rt.Table
 	json  *jsonrt.Table
-	slots int // of a Reader
+	slots int // number of slots of a Reader
 }
 
 // GremlinTable describes the message to the runtime.

@@ -39,8 +39,8 @@ func (s *Schema) Extensions() iter.Seq[*Field] { return slices.Values(s.declared
 type Type struct {
 	Name   string   // full name: "shop.v1.Deposit"
 	File   string   // path of the file that declares it: "shop/v1/deposit.proto"
-	Fields []*Field // in the order of their numbers
-	Oneofs []*Oneof // in the order of their declaration, without those of proto3 optional
+	Fields []*Field // fields in the order of their numbers
+	Oneofs []*Oneof // oneofs in the order of their declaration, without those of proto3 optional
 
 	MapEntry   bool // entries of a map: the fields 1, key, and 2, value
 	MessageSet bool // encoded in the MessageSet wire format
@@ -49,9 +49,9 @@ type Type struct {
 	Options []byte // encoded MessageOptions, custom ones among them; nil when there are none
 
 	reserved   []string
-	dense      []*Field // by number, as far as they are below maxDense
+	dense      []*Field // fields by number, as far as numbers are below maxDense
 	byName     map[string]*Field
-	extensions []*Field // in the order of their numbers
+	extensions []*Field // extensions in the order of their numbers
 	schema     *Schema
 	needsInit  bool   // a required field may be missing, here or in a message in it
 	memory     uint32 // bytes of the Message's struct in generated code
@@ -159,7 +159,7 @@ func (e *PathError) Error() string {
 // Oneof is a declared oneof.
 type Oneof struct {
 	Name   string
-	Fields []*Field // in the order of their declaration
+	Fields []*Field // fields in the order of their declaration
 	Parent *Type
 
 	Options []byte // encoded OneofOptions; nil when there are none

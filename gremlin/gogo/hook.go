@@ -8,8 +8,9 @@ import (
 // HookError says in which message a method of the user's went wrong, and where that message lies.
 type HookError struct {
 	Message, Method string // full name of the message, name of the method
-	Path            string // from the outermost message to it, "items[3].price"; empty for itself
-	Err             error
+	// path from the outermost message to this one, "items[3].price"; empty for the outermost
+	Path string
+	Err  error
 }
 
 // Error returns the text.

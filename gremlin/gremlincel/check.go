@@ -191,7 +191,7 @@ type operand struct {
 	field   *dynamic.Field
 	message *dynamic.Reader
 	owner   *dynamic.Reader
-	in      place // of message or owner
+	in      place // place of the message or owner
 	element bool
 	scalar  dynamic.Scalar
 }

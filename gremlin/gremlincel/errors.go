@@ -5,10 +5,10 @@ import "strconv"
 // CompileError says that rules cannot be checked: an expression is wrong, or rules are on a field
 // that cannot have them. It is a mistake in the .proto file, not in a message.
 type CompileError struct {
-	Name       string // of the message or field with the rules, full
-	RuleID     string // of the rule, if it is an expression
+	Name       string // full name of the message or field with the rules
+	RuleID     string // id of the rule, if it is an expression
 	Expression string
-	Detail     string // of an expression with line and column
+	Detail     string // what is wrong; for an expression with line and column
 }
 
 // Error returns `shop.v1.Deposit.amount: rule "amount.even": this % "2": 1:6: found no matching

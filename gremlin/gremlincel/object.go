@@ -19,7 +19,7 @@ import (
 type object struct {
 	r      *dynamic.Reader
 	in     place
-	fields []ref.Val // by index of the field; nil: nobody has asked yet
+	fields []ref.Val // values by index of the field; nil: nobody has asked yet
 }
 
 // field is o.f.

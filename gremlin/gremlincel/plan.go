@@ -13,11 +13,11 @@ import (
 type messagePlan struct {
 	typ      *dynamic.Type
 	err      error      // why it cannot be checked
-	programs []*program // of the message as a whole
+	programs []*program // expressions of the message as a whole
 	sets     []fieldSet
 	oneofs   []*dynamic.Oneof // one member of each must be set
 	fields   []*fieldPlan
-	kinds    kinds // of rules here and below
+	kinds    kinds // kinds of the rules here and below
 }
 
 // kinds says which kinds of rules there are.
@@ -38,7 +38,7 @@ type fieldSet struct {
 // fieldPlan is what is to be checked of a field.
 type fieldPlan struct {
 	field    *dynamic.Field
-	name     rt.Field // for violations
+	name     rt.Field // name of the field for violations
 	err      error    // why it cannot be checked
 	required bool
 	ignore   bool // the rules where it is not set
@@ -52,9 +52,9 @@ type valuePlan struct {
 	programs []*program
 	anyIn    *anyRule
 	enum     *enumRule
-	message  *messagePlan // of a message that is the value
-	items    *valuePlan   // of the elements of a list
-	keys     *valuePlan   // of the entries of a map
+	message  *messagePlan // plan of the message that is the value
+	items    *valuePlan   // plan of the elements of a list
+	keys     *valuePlan   // plan of the keys of a map
 	values   *valuePlan
 	ignore   bool // the rules of an element that is zero
 	kinds    kinds
@@ -110,8 +110,8 @@ type program struct {
 	id, message, text string
 	cel               cel.Program
 	standard          bool    // a rule of validate.proto itself
-	path              rt.Path // of the rule; none for one of a message
-	// of standard and predefined rules: all of the field, and this one
+	path              rt.Path // path of the rule; none for a rule of a message
+	// values of standard and predefined rules: all rules of the field, and this one
 	rules, rule ref.Val
 }
 

@@ -14,11 +14,11 @@ import (
 // Event is one message that was encoded or decoded.
 type Event struct {
 	Method   string        // "/shop.v1.Shop/Get"
-	Client   bool          // on the side of the client
+	Client   bool          // the message is one on the side of the client
 	Received bool          // decoded, not encoded
 	Codec    string        // "proto", "json"
-	Bytes    int           // of the encoding, before compression; 0 where encoding failed
-	Elapsed  time.Duration // in the codec; 0 unless Timed
+	Bytes    int           // size of the encoding, before compression; 0 where encoding failed
+	Elapsed  time.Duration // time spent in the codec; 0 unless Timed
 	Timed    bool          // this is one of the messages whose time is taken
 	Err      error         // why the codec failed, or nil
 }

@@ -23,7 +23,8 @@ var defaultPool = NewPool()
 func NewPool() mem.BufferPool { return &pool{} }
 
 type pool struct {
-	tiers [maxTier - minTier + 1]sync.Pool // of *[]byte with a capacity of exactly 1<<tier
+	// each pool holds *[]byte with a capacity of exactly 1<<tier
+	tiers [maxTier - minTier + 1]sync.Pool
 }
 
 func (p *pool) Get(length int) *[]byte {

@@ -35,7 +35,7 @@ type Metrics struct {
 	size           metric.Int64Histogram
 	failures       metric.Int64Counter
 
-	sets sync.Map // of key to metric.MeasurementOption; there are few methods
+	sets sync.Map // maps a key to its metric.MeasurementOption; there are few methods
 }
 
 // key is what attributes are made of.

@@ -31,7 +31,7 @@ type Metrics struct {
 	seconds, sizes [2]*prometheus.HistogramVec // sent and received
 	failures       [2]*prometheus.CounterVec
 
-	series sync.Map // of key to *series; there are few methods
+	series sync.Map // maps a key to its *series; there are few methods
 }
 
 // key is what the labels of a series are made of.

@@ -146,11 +146,11 @@ func (p *Path) check(v dynamic.Scalar) error {
 // found is what a level has for its step.
 type found struct {
 	ok      bool
-	payload []byte // of pieces all
-	base    int    // of the payload in the input, -1 when it was put together
+	payload []byte // payload of all pieces together
+	base    int    // offset of the payload in the input, -1 when it was put together
 	at      int    // where the field that has it, the last one, starts; -1 when there is none
 	typ     uint8  // its wire type
-	// of an element of a packed list, the field that it is in
+	// the packed list that an element is in, as a field
 	run    wire.Field
 	merged bool // payload was put together
 }

@@ -19,9 +19,9 @@ const (
 // level is one message on the way: what the path's step finds in it.
 type level struct {
 	p    *Path
-	i    int // of the step
+	i    int // index of the step
 	b    []byte
-	base int // of b in the input, for errors; -1 when b was put together
+	base int // offset of b in the input, for errors; -1 when b was put together
 
 	count int // elements of the list so far
 }

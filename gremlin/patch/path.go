@@ -44,7 +44,7 @@ type step struct {
 // SyntaxError says what is wrong with a path.
 type SyntaxError struct {
 	Path   string
-	Offset int // in bytes
+	Offset int // the offset in bytes
 	Detail string
 }
 

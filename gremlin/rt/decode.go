@@ -59,7 +59,7 @@ type Decoder struct {
 	group   Group
 	at      uint // start of the last field whose tag has more than one byte
 
-	table *Table // of the outermost message, until allowDeeper was asked
+	table *Table // table of the outermost message, until allowDeeper was asked
 
 	// What strings and bytes share: the input from base to limit, or a copy of that, see
 	// copyToChunk.
@@ -71,7 +71,7 @@ type Decoder struct {
 	reuse   bool // messages keep their memory, see Share
 	again   bool // decoding has to begin again without that
 
-	piece   []uint64 // for lists of numbers, of which so many words are taken, see words
+	piece   []uint64 // memory for lists of numbers, of which so many words are taken, see words
 	taken   uint
 	numbers uint // how many words all such lists have
 }
@@ -79,7 +79,7 @@ type Decoder struct {
 // Group is a group that a Decoder is in; there is none if number is 0.
 type Group struct {
 	number uint
-	// that of the Decoder; a message in the group has another, and the group's end is not its own
+	// depth of the Decoder; a message in the group has another, and the group's end is not its own
 	depth int
 }
 

@@ -70,12 +70,12 @@ type Error struct {
 	// field in it, as .proto names: "user.geo.country", "items[3].sku"; empty for the message
 	// itself
 	Path string
-	// in bytes from the start of the outermost message or of the text; -1 where there is none
+	// offset in bytes from the start of the outermost message or the text; -1 where there is none
 	// (required fields)
 	Offset int
 
 	// Of text only, else 0 and "".
-	Line, Column int    // from 1; columns count characters
+	Line, Column int    // line and column, counted from 1; columns count characters
 	Detail       string // what Code is about: `unknown field "nmae"`
 }
 

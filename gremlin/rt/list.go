@@ -8,7 +8,7 @@ import "iter"
 type List struct {
 	p   Ptr
 	n   uint
-	off uint   // of the next value, behind its tag; 0 when there is none
+	off uint   // offset of the next value, behind its tag; 0 when there is none
 	tag uint64 // the one that the field is written with, and flags above it
 }
 

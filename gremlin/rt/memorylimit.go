@@ -32,7 +32,7 @@ func UnmarshalWithin(b []byte, m Message, max int) error {
 
 // estimator weighs what decoding allocates. It stops where decoding would at the latest.
 type estimator struct {
-	d         Decoder // to count the elements of lists as decoding does
+	d         Decoder // counts the elements of lists as decoding does
 	left      int64
 	onceBytes int64  // what was taken so far, where nothing is allocated more than once
 	err       *Error // allocated when there is one

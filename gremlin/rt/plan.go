@@ -4,13 +4,14 @@ package rt
 // load says what is to be done with a field. A Table makes it when it is first needed, so that
 // generated code and its tables stay small.
 type plan struct {
-	low    [16]step // of the fields whose tags have one byte, which stands in place of the wire type
-	steps  []step   // by field number, as far as they are below maxSteps
-	tables []*Table // of the fields' messages, nil for others
+	// low has the steps of fields whose tags have one byte, which stands in place of the wire type
+	low    [16]step
+	steps  []step   // steps by field number, as far as numbers are below maxSteps
+	tables []*Table // tables of the fields' messages, nil for other fields
 	fields []FieldInfo
 	max    uint // the largest field number
 
-	checks  []step // of the fields whose contents CheckEncoding has to check
+	checks  []step // steps of the fields whose contents CheckEncoding has to check
 	slotted bool   // the slots of these tell of all that there is, where fields came in order
 }
 

@@ -203,7 +203,8 @@ type EnumInfo struct {
 	// further names of numbers, in the order of their declaration; they are read and not written
 	Aliases []EnumValueInfo
 
-	names atomic.Pointer[map[string]int32] // of a large enum, made when the first name is looked up
+	// names of a large enum, made when the first name is looked up
+	names atomic.Pointer[map[string]int32]
 }
 
 // EnumValueInfo is a number and its name.

@@ -66,7 +66,7 @@ type textWriter struct {
 	TextOptions
 	dst   []byte
 	p     Ptr
-	level int  // of indentation
+	level int  // level of indentation
 	space bool // a field has been written before at this level
 
 	guessed int // how many of the messages that are open were unknown fields

@@ -7,7 +7,7 @@ package rt
 
 // rawField is a field of a level of raw bytes.
 type rawField struct {
-	from, to   uint // with its tag
+	from, to   uint // the field's range of offsets, its tag included
 	start, end uint // the contents of a message
 	tag        uint
 	next       int  // the next piece of the same message, 0 if there is none

@@ -9,7 +9,7 @@ import (
 // textScanner reads the tokens of the text format. Its methods return nil or what is wrong.
 type textScanner struct {
 	text string // UTF-8
-	off  int    // of what comes next
+	off  int    // offset of what comes next
 }
 
 // fail returns an error about what is at an offset.
@@ -259,7 +259,7 @@ func (s *textScanner) digits(limit int, base uint32) (v uint32, n int) {
 type literal struct {
 	at       int // offset
 	negative bool
-	text     string // without the sign
+	text     string // the number without its sign
 	name     bool
 }
 

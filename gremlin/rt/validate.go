@@ -33,9 +33,10 @@ func wellFormed(p Ptr, n uint, t *Table) error { return (&checker{p: p}).all(n, 
 // checker walks a message by its table. Offsets count from the start of the outermost message at
 // every level.
 type checker struct {
-	p     Ptr
-	n     uint
-	table *Table // of the outermost message, until what is nested deep was weighed, if it is to be
+	p Ptr
+	n uint
+	// table of the outermost message; nil where what is nested deep is not weighed, or was
+	table *Table
 	err   *Error // allocated when there is one
 }
 

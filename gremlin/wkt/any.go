@@ -51,7 +51,7 @@ func holds(url string, t rt.Type) bool {
 
 // AnyTypeError says that an Any holds another type than was asked for.
 type AnyTypeError struct {
-	TypeURL string // of the Any; empty if it holds nothing
+	TypeURL string // type URL of the Any; empty if it holds nothing
 	Want    string // full name
 }
 

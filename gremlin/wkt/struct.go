@@ -122,7 +122,7 @@ var (
 
 // ValueError says what a Value cannot hold, and where it is.
 type ValueError struct {
-	Path string // from the outermost value: `user.tags[3]`; empty for that itself
+	Path string // path from the outermost value, `user.tags[3]`; empty for that value itself
 	Err  error
 }
 

@@ -21,7 +21,7 @@ import (
 type checker struct {
 	folders map[string]string // folder by the import path of a module
 	std     types.Importer
-	done    map[string]*types.Package // without bodies
+	done    map[string]*types.Package // packages that were checked, without bodies
 }
 
 func newChecker(folders map[string]string) *checker {

@@ -130,7 +130,7 @@ func (b *bench) shared() []set {
 // result is a line of the table.
 type result struct {
 	files, refused, messages, fields, lines int
-	// of gremlin generate, by the clock and of processors
+	// what gremlin generate took, by the clock and of processors
 	took, cpu        time.Duration
 	peak             int64 // its memory in bytes
 	checked, verdict string

@@ -28,7 +28,7 @@ type Splitter struct {
 	buf    bytes.Buffer
 	next   int64 // offset of what is read next
 	line   int   // likewise
-	ended  bool  // of text: the last message has been returned
+	ended  bool  // the last message of a text has been returned
 }
 
 // NewSplitter returns a Splitter of r, of which it reads ahead.

@@ -45,7 +45,7 @@ type Retain struct {
 
 // server is the file of a folder of schemas.
 type server struct {
-	Queues map[string]Queue `yaml:"queues"` // by name or pattern
+	Queues map[string]Queue `yaml:"queues"` // queues by name or pattern
 }
 
 // Of returns what is said of a queue below root: by the file in its folder, else by

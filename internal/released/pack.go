@@ -25,7 +25,7 @@ const unpublished = "conformance"
 // packed is a module of the checkout and the version under which the others require it.
 type packed struct {
 	module.Version
-	dir   string // below the root of the repository, with slashes; "." is the root
+	dir   string // folder below the root of the repository, with slashes; "." is the root
 	goMod []byte
 }
 

@@ -15,7 +15,7 @@ import (
 // printer writes a file as its descriptor says.
 type printer struct {
 	strings.Builder
-	comments map[string]string // by full name, or path of a file
+	comments map[string]string // comments by full name, or path of a file
 	used     map[string]bool
 	syntax   string
 	indent   int

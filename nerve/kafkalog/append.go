@@ -28,7 +28,7 @@ type writer struct {
 	p       *partition
 	options *Options
 
-	own    *producer // of batches without a key
+	own    *producer // producer of batches without a key
 	byKey  map[uint64]*producer
 	ids    *idWriter // nil until something with an id is appended
 	buf    []byte    // batches are made here

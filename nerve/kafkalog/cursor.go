@@ -17,7 +17,7 @@ type cursor struct {
 	log  *Log
 	next nerve.ID
 
-	chunk []byte       // of record batches, not yet decoded
+	chunk []byte       // record batches, not yet decoded
 	ahead chan fetchOf // what comes after chunk, if that was asked for
 
 	decomp   decompressor

@@ -11,13 +11,13 @@ import (
 // recordBatch is a record batch as a broker sends it.
 type recordBatch struct {
 	base       int64 // offset of the first record, also if that was compacted away
-	lastDelta  int32 // of the last record's offset
+	lastDelta  int32 // offset of the last record, relative to the first
 	attributes int16
 	first, max int64 // times in milliseconds
 	at         sequenced
 	count      int32
 	body       []byte // the records, perhaps compressed
-	size       int    // of all of it
+	size       int    // size of the whole batch
 }
 
 func (b *recordBatch) last() int64    { return b.base + int64(b.lastDelta) }

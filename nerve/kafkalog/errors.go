@@ -38,8 +38,8 @@ func (e *GapError) Unwrap() error { return &nerve.LostError{First: e.First, Last
 type TruncatedError struct {
 	Topic     string
 	Partition int32
-	ID        nerve.ID // that comes next for the reader
-	Next      nerve.ID // that the next append gets
+	ID        nerve.ID // id that comes next for the reader
+	Next      nerve.ID // id that the next append gets
 }
 
 // Error implements error.

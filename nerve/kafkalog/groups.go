@@ -15,11 +15,11 @@ import (
 // brokers forget groups that are idle for a week.
 type groups struct {
 	log *Log
-	p   *partition // for its retry, with troubles of its own
+	p   *partition // the partition, for its retry, with troubles of its own
 
 	mu      sync.Mutex
-	moved   map[string]nerve.ID // to be committed, by name of the consumer
-	removed map[string]bool     // to be deleted
+	moved   map[string]nerve.ID // pointers to be committed, by name of the consumer
+	removed map[string]bool     // pointers to be deleted
 	running bool
 	idle    chan struct{} // closed when running ends
 	failed  bool          // the last one failed, and that was logged

@@ -23,7 +23,7 @@ type Log struct {
 	// turn holds a token while nobody appends.
 	turn     chan struct{}
 	writer   writer
-	lastNano int64 // of the last append; guarded by turn
+	lastNano int64 // time of the last append; guarded by turn
 
 	store  *store
 	groups *groups

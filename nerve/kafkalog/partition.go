@@ -18,14 +18,14 @@ import (
 // tries again when that fails. It is safe for concurrent use.
 type partition struct {
 	client  *kgo.Client
-	brokers []string // to begin with
+	brokers []string // brokers to begin with
 	topic   string
 	number  int32
 
 	mu      sync.Mutex
 	leader  int32 // -1: to be asked for
 	id      [16]byte
-	trouble error // of the last try, nil if it succeeded
+	trouble error // error of the last try, nil if it succeeded
 }
 
 func newPartition(client *kgo.Client, brokers []string, topic string, number int32) *partition {
@@ -182,7 +182,7 @@ const produceTimeout = 10 * time.Second
 
 // stored is what a broker says of a batch that it has.
 type stored struct {
-	offset int64 // of the first record
+	offset int64 // offset of the first record
 	millis int64 // append time, -1 if it is the producer's
 }
 
@@ -396,7 +396,7 @@ func (p *partition) deleteBefore(ctx context.Context, offset int64) (start int64
 
 // lastAppend is what a leader knows of the newest batch of a producer.
 type lastAppend struct {
-	sequence int32 // of its last record
+	sequence int32 // sequence of its last record
 	millis   int64
 }
 

@@ -24,15 +24,15 @@ type tail struct {
 	log *Log
 
 	mu        sync.Mutex
-	partition *partition // with a client of its own, nil until it is needed
+	partition *partition // a partition with a client of its own, nil until it is needed
 	running   bool
-	at        nerve.ID      // from which the fetch that runs reads
+	at        nerve.ID      // id from which the fetch that runs reads
 	waiting   int           // cursors
 	moved     chan struct{} // closed when a fetch has ended
-	first     nerve.ID      // of the first record of chunk
+	first     nerve.ID      // id of the first record of chunk
 	last      nerve.ID
 	chunk     []byte
-	err       error // of the last fetch
+	err       error // error of the last fetch
 }
 
 func newTail(l *Log) *tail { return &tail{log: l, moved: make(chan struct{})} }

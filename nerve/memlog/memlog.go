@@ -33,7 +33,7 @@ type Log struct {
 	options Options
 
 	mu       sync.Mutex
-	batches  []nerve.Batch // by first id
+	batches  []nerve.Batch // batches by first id
 	low      nerve.ID
 	last     nerve.ID
 	lastNano int64

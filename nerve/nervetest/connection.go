@@ -71,7 +71,7 @@ type cutter struct {
 	ctx     context.Context
 	log     nerve.Log
 	breaker *Breaker
-	next    nerve.ID // of the next record
+	next    nerve.ID // id of the next record
 }
 
 // append appends two records until it is known that they are in the log.

@@ -164,7 +164,7 @@ func keysOfTwoProducersDoNotMix(t *testing.T, e *env) {
 // forgetfulLog stores an append and says that nobody knows.
 type forgetfulLog struct {
 	nerve.Log
-	times atomic.Int32 // to do so
+	times atomic.Int32 // how many more times it does so
 	asked atomic.Int32
 }
 

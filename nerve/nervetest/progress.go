@@ -116,7 +116,7 @@ func progressIsFenced(t *testing.T, e *env) {
 type history struct {
 	last, pointer nerve.ID
 	acked         map[nerve.ID]bool
-	acks          int // in all
+	acks          int // number of acks in all
 	attempts      map[nerve.ID]int
 }
 

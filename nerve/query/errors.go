@@ -10,7 +10,7 @@ import (
 type MemoryError struct {
 	Groups int64 // or rows, so far
 	Rows   bool  // it is about rows that are to be sorted
-	Limit  int64 // in bytes
+	Limit  int64 // the limit in bytes
 }
 
 // Error names the count, and what to do.

@@ -14,7 +14,7 @@ type Explanation struct {
 type Expression struct {
 	Part    string // where, select, by, having
 	Text    string
-	Columns bool // over columns; otherwise in the interpreter, for each record
+	Columns bool // the filter runs over columns; otherwise in the interpreter, for each record
 }
 
 // Explain says how p is answered.

@@ -22,13 +22,13 @@ type Plan struct {
 	env   *expr.Env
 	where *expr.Expr // nil: all records
 
-	keys   []value    // of groups
-	args   []value    // of aggregates
+	keys   []value    // keys of groups
+	args   []value    // arguments of aggregates
 	calls  []call     // aggregates
 	values []value    // columns of a query without groups
 	domain []string   // the lists whose elements are rows, outermost first
 	out    []output   // columns of the result
-	having *expr.Expr // over outputs, keys and calls; nil: all rows
+	having *expr.Expr // condition over outputs, keys and calls; nil: all rows
 	plain  *expr.Env
 	vars   []variable // what the names of plain stand for
 	order  []ordering

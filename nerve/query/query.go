@@ -86,9 +86,9 @@ const DefaultMemory = 256 << 20
 // Stats is what a query has done.
 type Stats struct {
 	Records int64 // looked at
-	Bytes   int64 // of them
+	Bytes   int64 // bytes of these records
 	Matched int64 // rows that met the condition
-	Groups  int64 // of the result
+	Groups  int64 // number of groups of the result
 
 	// First and Last are the ids that are, or were to be, looked at.
 	First, Last nerve.ID

@@ -38,7 +38,7 @@ type Result struct {
 	meter *expr.Meter
 
 	follows bool
-	width   int64 // of buckets
+	width   int64 // width of buckets
 }
 
 // Run finds out what is to be read. Reading begins with Batches. Errors are those of the source.

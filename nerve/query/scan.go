@@ -23,19 +23,19 @@ type scanner struct {
 	dom   *domain
 	deep  int // a path through all lists of the domain
 
-	// of the records of the batch
+	// ids, times and data of the records of the batch
 	ids, times []int64
 	data       []string
-	pinned     int // of data
+	pinned     int // bytes of data that are pinned
 	arena      []byte
-	// of the rows, when they are not the records
+	// ids, times and data of the rows, when they are not the records
 	rowIDs, rowTimes []int64
 	rowData          []string
 
 	sel   []uint32 // rows that meet the condition
 	cols  map[int]*column.Column
 	cap   int
-	bytes int // of the records of the batch
+	bytes int // bytes of the records of the batch
 	stats Stats
 }
 

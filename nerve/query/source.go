@@ -39,7 +39,7 @@ const (
 
 // DelimitedError says where a file of length-delimited messages is damaged.
 type DelimitedError struct {
-	Offset int64 // in bytes
+	Offset int64 // the offset in bytes
 	Record nerve.ID
 	Reason string
 }

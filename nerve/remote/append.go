@@ -19,7 +19,7 @@ type entry struct {
 	once   bool // every record has one
 	frame  []byte
 	count  int
-	sent   bool // to some server: the outcome may be unknown
+	sent   bool // it was sent to some server: the outcome may be unknown
 	gone   bool // its caller has given up
 	done   chan struct{}
 	first  nerve.ID

@@ -18,7 +18,7 @@ const maxAnswer = 64 << 20
 // AnswerError is an answer of the JSON API that is an error, other than that the client
 // is not authenticated.
 type AnswerError struct {
-	Status int // of HTTP
+	Status int // status of HTTP
 	Reason string
 }
 

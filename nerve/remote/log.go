@@ -33,10 +33,10 @@ type Log struct {
 	changed     chan struct{} // closed when link or broken changes
 	broken      error         // why the last attempt to connect failed
 	closed      bool
-	incarnation uint64 // of the server
-	minor       uint16 // of what it speaks
+	incarnation uint64 // incarnation of the server
+	minor       uint16 // minor version of what the server speaks
 	dedup       nerve.DedupWindow
-	seq         uint64 // of the last append
+	seq         uint64 // sequence of the last append
 	pending     []*entry
 	window      chan struct{}     // a signal that pending became shorter
 	claims      map[string]uint64 // epochs of those that are held, by name

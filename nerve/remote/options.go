@@ -58,7 +58,7 @@ type Options struct {
 // target is what a URL names.
 type target struct {
 	address string // host and port
-	host    string // for TLS and the Host header
+	host    string // host for TLS and the Host header
 	queue   string
 	tls     *tls.Config
 	token   string

@@ -66,7 +66,11 @@ func (l *Log) appendParts(b *nerve.Batch, first nerve.ID, now int64) (nerve.ID, 
 
 // appendAt stores the records of b and counts them.
 func (l *Log) appendAt(b *nerve.Batch, first nerve.ID, now int64) error {
-	if err := l.appendBody(b, first, now); err != nil {
+	err := l.checkRoom(b)
+	if err == nil {
+		err = l.appendBody(b, first, now)
+	}
+	if err != nil {
 		l.counters.appendErrors.Add(1)
 		return err
 	}
@@ -74,6 +78,18 @@ func (l *Log) appendAt(b *nerve.Batch, first nerve.ID, now int64) error {
 	l.counters.appends.Add(1)
 	l.counters.appendedRecords.Add(uint64(b.Len()))
 	l.counters.appendedBytes.Add(uint64(b.Size()))
+	return nil
+}
+
+// checkRoom returns a FullError if the log would be larger than it may be with b.
+func (l *Log) checkRoom(b *nerve.Batch) error {
+	limit := l.options.MaxBytes
+	if limit <= 0 {
+		return nil
+	}
+	if size := l.Bytes() + keyedHeaderSize + int64(b.Size()); size > limit {
+		return &nerve.FullError{What: "log", Size: size, Limit: limit}
+	}
 	return nil
 }
 
@@ -106,11 +122,11 @@ func (l *Log) appendBody(b *nerve.Batch, first nerve.ID, now int64) error {
 		key:      b.Key,
 		parts:    uint32(len(b.Parts())),
 	}
-	if err := l.writeBatch(h.encode(a.salt, &l.head), body, l.ids); err != nil {
+	if err := l.writeBatch(h.encode(a.salt, &l.head), body, l.ids, b.NoSync); err != nil {
 		return err
 	}
 	last := h.last()
-	if l.options.Durability == SyncAlways {
+	if l.options.Durability == SyncAlways && !b.NoSync {
 		if err := l.syncFile(); err != nil {
 			return l.fail(err)
 		}
@@ -151,12 +167,17 @@ func (l *Log) noteBatch(h *batchHeader, offset int64) {
 
 // writeBatch writes at the end of the active segment, and takes back what was
 // written when that fails.
-func (l *Log) writeBatch(head, body, ids []byte) error {
+func (l *Log) writeBatch(head, body, ids []byte, noSync bool) error {
 	a := &l.active
 	defer clear(l.parts[:])
 	l.parts = [...][]byte{head, body, ids, nil}
 	size := int64(len(head) + len(body) + len(ids))
-	done, err := l.goesDirect(size)
+	done, err := false, error(nil)
+	if noSync {
+		l.leaveDirect() // a direct write would have to be synced
+	} else {
+		done, err = l.goesDirect(size)
+	}
 	if done {
 		done, err = l.writeDirect(l.parts[:3])
 	}

@@ -61,6 +61,22 @@ func thisWay(o seglog.Options) seglog.Options {
 	return o
 }
 
+// hangTime is how long tests wait for what does not happen, and for nothing else.
+const hangTime = 2 * time.Minute
+
+// until waits for something that the background does.
+func until(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	hangs := time.After(hangTime)
+	for !done() {
+		select {
+		case <-hangs:
+			t.Fatalf("%s: it does not happen", what)
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
 func open(t testing.TB, dir string, options seglog.Options) *seglog.Log {
 	t.Helper()
 	options = thisWay(options)

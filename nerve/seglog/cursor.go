@@ -22,7 +22,7 @@ type cursor struct {
 
 	file   vfs.File
 	seg    segment
-	offset int64 // in the file, of the batch that holds next
+	offset int64 // offset in the file of the batch that holds next
 
 	memory []byte
 	buf    []byte   // what was read of the file, in memory
@@ -30,8 +30,8 @@ type cursor struct {
 	upper  nerve.ID // up to here buf and seg were read when it was visible
 
 	end     int64    // where the batches seemed to end, 0 if unknown
-	raw     []byte   // of a compressed batch
-	ends    []uint32 // of the records of the batch
+	raw     []byte   // body of a compressed batch
+	ends    []uint32 // where the records of the batch end
 	prevCRC uint32
 	chained bool // prevCRC is that of the batch before offset
 

@@ -44,7 +44,7 @@ var errTooMuchTail = errors.New(
 // direct is what decides how the next batch is written. It is guarded by the
 // write lock, but for refused.
 type direct struct {
-	sizes   [directMean]int64 // of the last batches
+	sizes   [directMean]int64 // sizes of the last batches
 	sum     int64
 	next    int
 	large   bool // the last batches were

@@ -84,7 +84,7 @@ func saltOf(logID uint64, first nerve.ID) uint32 {
 type segmentHeader struct {
 	logID   uint64
 	first   nerve.ID
-	prevCRC uint32 // of the last batch of the segment before
+	prevCRC uint32 // checksum of the last batch of the segment before
 	created int64  // unix nanoseconds
 }
 
@@ -131,8 +131,8 @@ const (
 )
 
 type batchHeader struct {
-	crc      uint32 // of the header itself; the batch after repeats it
-	bodyCRC  uint32 // of the stored body
+	crc      uint32 // checksum of the header itself; the batch after repeats it
+	bodyCRC  uint32 // checksum of the stored body
 	first    nerve.ID
 	unixNano int64
 	synced   nerve.ID // durable for certain when this batch was written
@@ -142,8 +142,8 @@ type batchHeader struct {
 	raw      uint32 // bytes of body after decompression
 	codec    Compression
 	kind     uint8
-	key      nerve.Key // of kindKeyed
-	parts    uint32    // of kindIDs: how many there are at the end of the body
+	key      nerve.Key // key of a batch of kindKeyed
+	parts    uint32    // number of parts at the end of the body of a batch of kindIDs
 }
 
 func headerSize(kind uint8) int64 {

@@ -3,6 +3,7 @@ package seglog_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,11 +49,7 @@ func TestSegmentsGrow(t *testing.T) {
 	l := open(t, "log", o)
 	spares := func(want int) {
 		t.Helper()
-		for tries := 0; l.Spares() != want; tries++ {
-			if time.Sleep(time.Millisecond); tries == 5000 {
-				t.Fatalf("%d spares, want %d", l.Spares(), want)
-			}
-		}
+		until(t, fmt.Sprint(want, " spares"), func() bool { return l.Spares() == want })
 	}
 	mustAppend(t, l, 1, 1)
 	if sizes, spares := fileSizes(t, disk); fmt.Sprint(sizes, spares) != "[8] []" {
@@ -114,15 +111,33 @@ func TestOneSpareWhileSegmentsGrow(t *testing.T) {
 	for ; l.Stats().Bytes < 10<<10; next += 10 {
 		mustAppend(t, l, next, next+9)
 	}
-	for tries := 0; l.Spares() == 0; tries++ {
-		if time.Sleep(time.Millisecond); tries == 5000 {
-			t.Fatal("no spare")
-		}
-		mustAppend(t, l, next, next)
-		next++
-	}
+	until(t, "a spare", func() bool { return l.Spares() > 0 })
 	time.Sleep(50 * time.Millisecond)
 	if sizes, spares := fileSizes(t, disk); fmt.Sprint(sizes, spares) != "[16] [64]" {
 		t.Errorf("segments of %d KiB, spares of %d", sizes, spares)
 	}
+}
+
+// lateSpares holds up spares until it is closed.
+type lateSpares chan struct{}
+
+func (c lateSpares) Inject(op vfs.Op, path string, n int) (int, error) {
+	if op == vfs.OpWrite && strings.HasPrefix(path, "log/spare") {
+		<-c
+	}
+	return n, nil
+}
+
+// TestSpareThatIsLate has segments grow to their full size while a spare is prepared: then
+// there are as many spares as full segments have, without another append.
+func TestSpareThatIsLate(t *testing.T) {
+	late := make(lateSpares)
+	o := seglog.Options{FS: vfs.WithFaults(new(vfs.Mem), late), SegmentSize: 64 << 10,
+		Durability: seglog.SyncNever}
+	o.SetFirstSegment(8 << 10)
+	l := open(t, "log", o)
+	defer l.Close()
+	fillSegments(t, l, 6)
+	close(late)
+	until(t, "two spares", func() bool { return l.Spares() == 2 })
 }

@@ -30,9 +30,9 @@ type Log struct {
 	active   active
 	pack     compressor
 	lastNano int64
-	parts    [4][]byte // of the write of a batch
+	parts    [4][]byte // parts of the write of a batch
 	head     [keyedHeaderSize]byte
-	ids      []byte // of the batch that is written
+	ids      []byte // ids of the batch that is written
 	keys     keyed.Table
 	known    keyed.IDs
 	direct   direct
@@ -46,8 +46,8 @@ type Log struct {
 	failed  atomic.Pointer[nerve.FailedError]
 
 	mu       sync.RWMutex
-	segments []segment     // by first id; the last one may be unsealed
-	index    []indexEntry  // of the unsealed segment, append-only
+	segments []segment     // segments by first id; the last one may be unsealed
+	index    []indexEntry  // index of the unsealed segment, append-only
 	moved    chan struct{} // closed at the next change that cursors wait for; nil if none waits
 	damage   []*nerve.CorruptError
 
@@ -74,7 +74,7 @@ type active struct {
 	segment
 	file     vfs.File
 	prepared bool   // the file is allocated and ends in zeros
-	prevCRC  uint32 // of the last batch
+	prevCRC  uint32 // checksum of the last batch
 	indexed  int64  // offset of the last index entry, 0 if none
 
 	limit     int64    // size from which it is closed and another begun

@@ -108,6 +108,11 @@ type Options struct {
 	// Default 1 KiB.
 	CompressMin int
 
+	// MaxBytes bounds the size of all segments together: an append that would make them larger
+	// gets a nerve.FullError, until records are trimmed. SegmentSize is at most an eighth
+	// of it then, since space comes back by segments, and MaxBatch at most half. 0 is no
+	// bound.
+	MaxBytes int64
 	// RetainBytes trims the oldest segments while all together are larger.
 	// 0 keeps everything. The segment that is appended to always stays.
 	RetainBytes int64
@@ -145,6 +150,10 @@ func (o Options) withDefaults() Options {
 	if o.SegmentSize <= 0 {
 		o.SegmentSize = DefaultSegmentSize
 	}
+	if o.MaxBytes > 0 {
+		o.MaxBytes = max(o.MaxBytes, 8*MinSegmentSize)
+		o.SegmentSize = min(o.SegmentSize, o.MaxBytes/8)
+	}
 	o.SegmentSize = min(max(o.SegmentSize, MinSegmentSize), MaxSegmentSize)
 	o.SegmentSize = blockEnd(o.SegmentSize)
 	if o.firstSegment <= 0 {
@@ -158,6 +167,9 @@ func (o Options) withDefaults() Options {
 		o.MaxBatch = DefaultMaxBatch
 	}
 	o.MaxBatch = min(o.MaxBatch, maxBatchLimit)
+	if o.MaxBytes > 0 {
+		o.MaxBatch = int(min(int64(o.MaxBatch), o.MaxBytes/2))
+	}
 	if o.MaxRecord <= 0 {
 		o.MaxRecord = DefaultMaxRecord
 	}

@@ -39,7 +39,7 @@ func (l *Log) SavePointers(ctx context.Context, pointers []nerve.Pointer) error 
 		}
 		highest = max(highest, p.Highest())
 	}
-	if l.options.Durability == SyncInterval && highest > nerve.ID(l.synced.Load()) {
+	if l.options.Durability != SyncNever && highest > nerve.ID(l.synced.Load()) {
 		if err := l.Sync(); err != nil {
 			return err
 		}

@@ -126,7 +126,7 @@ func testReadOnlyFollowsAWriter(t *testing.T) {
 			return
 		}
 		defer cur.Close()
-		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), hangTime)
 		defer cancel()
 		var b nerve.Batch
 		for next := nerve.ID(1); next <= last; {
@@ -191,12 +191,7 @@ func TestRetention(t *testing.T) {
 		t.Fatal(err)
 	}
 	fill(2001, 3001)
-	for deadline := time.Now().Add(10 * time.Second); l.Stats().Bytes > 60<<10; {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d bytes are kept", l.Stats().Bytes)
-		}
-		time.Sleep(time.Millisecond)
-	}
+	until(t, "retention", func() bool { return l.Stats().Bytes <= 60<<10 })
 	if first, last := l.Bounds(); first == 1 || last != 3000 {
 		t.Fatalf("bounds %d to %d", first, last)
 	}

@@ -144,7 +144,7 @@ type rebuilder struct {
 	at      int64
 	next    nerve.ID
 	nano    int64
-	prevCRC uint32 // for the header
+	prevCRC uint32 // checksum of the batch before, for the header
 	lastCRC uint32
 	index   []indexEntry
 

@@ -29,7 +29,7 @@ type ring struct {
 	memory []byte       // nil: none
 	free   func()
 	low    int64  // positions below may be overwritten
-	spans  []span // by position; appends go to the last
+	spans  []span // spans by position; appends go to the last
 
 	// writing says that appends bypass the cache now.
 	writing   atomic.Bool

@@ -12,14 +12,14 @@ import (
 // value: the list of them is replaced, never changed in place.
 type segment struct {
 	first    nerve.ID
-	last     nerve.ID // of a sealed segment; first-1 if it is empty
+	last     nerve.ID // last id of a sealed segment; first-1 if it is empty
 	sealed   bool
 	path     string
 	salt     uint32
 	size     int64 // bytes of batches and header, as far as known
 	lastNano int64
 	lastCRC  uint32
-	prevCRC  uint32 // of the last batch of the segment before
+	prevCRC  uint32 // checksum of the last batch of the segment before
 	// damaged says that header or footer cannot be believed.
 	damaged bool
 }

@@ -37,7 +37,7 @@ type spares struct {
 	ready   []spareFile // oldest first
 	working bool
 	failed  bool  // not tried again before the next roll
-	limit   int64 // of the segment that the next spare is for
+	limit   int64 // limit of the segment that the next spare is for; it may grow meanwhile
 }
 
 type spareFile struct {
@@ -56,11 +56,11 @@ func (l *Log) prepareSpare() {
 	l.spareMu.Lock()
 	defer l.spareMu.Unlock()
 	s := &l.spares
+	s.limit = limit
 	if len(s.ready) >= l.mostSpares(limit) || s.working || s.failed || l.closed.Load() {
 		return
 	}
 	s.working = true
-	s.limit = limit
 	l.background.Add(1)
 	go func() {
 		defer l.background.Done()
@@ -101,7 +101,7 @@ func (l *Log) addSpare() (more bool) {
 		s.failed = true
 		l.options.Logger.Debug("nerve: no spare segment", "dir", l.dir, "error", err)
 	}
-	s.working = err == nil && len(s.ready) < l.mostSpares(size)
+	s.working = err == nil && len(s.ready) < l.mostSpares(s.limit)
 	return s.working
 }
 

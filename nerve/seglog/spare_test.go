@@ -45,11 +45,7 @@ func TestSpares(t *testing.T) {
 	}
 	ready := func() {
 		t.Helper()
-		for tries := 0; l.Spares() < 2; tries++ {
-			if time.Sleep(5 * time.Millisecond); tries == 2000 {
-				t.Fatalf("%d spares, %q", l.Spares(), spareFiles(t, disk))
-			}
-		}
+		until(t, "two spares", func() bool { return l.Spares() == 2 })
 	}
 	roll(3)
 	mustAppend(t, l, next, next+299)

@@ -45,7 +45,7 @@ type mark struct {
 	visible nerve.ID // last acknowledged, for readers in other processes
 	synced  nerve.ID // last durable; to find less after a crash is damage
 	entries uint32   // pointers in the file, so that a cut-off file is noticed
-	version uint32   // of the format, 0 is the first: what there may be in batches
+	version uint32   // version of the format, 0 is the first: what there may be in batches
 }
 
 // encode writes the mark over b, which is as long as a slot.
@@ -99,7 +99,7 @@ type pointerSlot struct {
 	id    nerve.ID
 	saved int64
 	name  string
-	epoch uint64 // of the last claim
+	epoch uint64 // epoch of the last claim
 	meta  string // the application's
 
 	progress nerve.Progress
@@ -151,9 +151,9 @@ type state struct {
 
 	mu      sync.Mutex
 	mark    mark
-	slot    [slotSize]byte // that is being written
+	slot    [slotSize]byte // slot that is being written
 	solid   int            // the slot of the mark that is on the disk
-	entries []pointerSlot  // by place in the file; flags 0: free
+	entries []pointerSlot  // slots by place in the file; flags 0: free
 	damaged int            // entries of which neither slot can be read
 	bad     []int64        // where slots are that cannot be read
 }

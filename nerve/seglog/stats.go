@@ -80,10 +80,19 @@ func (l *Log) Stats() Stats {
 		s.DirectRefused = *reason
 	}
 	l.mu.RLock()
-	defer l.mu.RUnlock()
 	s.Segments = len(l.segments)
-	for i, seg := range l.segments {
-		s.Bytes += l.sizeOf(seg, i == len(l.segments)-1)
-	}
+	l.mu.RUnlock()
+	s.Bytes = l.Bytes()
 	return s
+}
+
+// Bytes is the size of the batches and headers in all segments, which Options.MaxBytes
+// bounds.
+func (l *Log) Bytes() (total int64) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	for i := range l.segments {
+		total += l.sizeOf(l.segments[i], i == len(l.segments)-1)
+	}
+	return total
 }

@@ -10,7 +10,7 @@ type Report struct {
 	Segments  int
 	Batches   int
 	Records   uint64
-	Bytes     int64 // of good batches
+	Bytes     int64 // bytes of good batches
 	Consumers int
 	TornBytes int64 // an end that was never acknowledged; the next Open cuts it
 

@@ -13,7 +13,7 @@ type claimRow struct {
 	there bool
 	epoch int64
 	owner string // empty: nobody
-	left  int64  // of the lease, in microseconds
+	left  int64  // what is left of the lease, in microseconds
 }
 
 // state is what the decisions are made by.

@@ -26,7 +26,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 type body struct {
 	codec  int64
 	stored []byte
-	buffer []byte // for stored, used again
+	buffer []byte // memory for stored, used again
 }
 
 var bodies = sync.Pool{New: func() any { return new(body) }}

@@ -20,9 +20,9 @@ type Log struct {
 	dialect *dialect
 	backend backend
 	options Options
-	server  string // for errors, without a password
+	server  string // name of the server for errors, without a password
 	queue   string
-	id      int64 // of the queue; drawn at random, so no other database has it
+	id      int64 // id of the queue; drawn at random, so no other database has it
 	owner   string
 	// early says that the server shows what is not durable yet, see barrier.
 	early bool
@@ -34,7 +34,7 @@ type Log struct {
 	// writer holds a token: who has it appends and owns the fields up to mu.
 	writer chan struct{}
 	hint   hint
-	conn   conn // of the writer, nil if there is none
+	conn   conn // connection of the writer, nil if there is none
 
 	mu      sync.Mutex
 	first   nerve.ID
@@ -43,7 +43,7 @@ type Log struct {
 	waiting int           // cursors at the end
 	failed  error
 	claims  map[string]uint64 // epochs of names that this log claimed
-	lease   nerve.Claim       // of the only writer, zero if not Exclusive
+	lease   nerve.Claim       // lease of the only writer, zero if not Exclusive
 	closed  bool
 
 	kick chan struct{} // holds a token when a cursor began to wait
@@ -102,7 +102,7 @@ func OpenDB(address string) (*sql.DB, error) {
 type address struct {
 	url     *url.URL
 	dialect *dialect
-	server  string // for errors, without a password
+	server  string // name of the server for errors, without a password
 	queue   string
 }
 

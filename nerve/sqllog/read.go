@@ -36,7 +36,7 @@ func (l *Log) Read(ctx context.Context, from nerve.ID) (nerve.Cursor, error) {
 // one is fetched.
 type cursor struct {
 	log  *Log
-	next nerve.ID // to be yielded
+	next nerve.ID // id of the next record to be yielded
 
 	life context.Context
 	end  context.CancelFunc
@@ -45,7 +45,7 @@ type cursor struct {
 	ended chan struct{}
 
 	current  *chunk
-	at       int         // of its batches, the next one to yield
+	at       int         // index of the next of its batches to yield
 	ahead    chan *chunk // the one that was fetched
 	fetching bool
 	spare    *chunk
@@ -175,7 +175,7 @@ type chunk struct {
 type part struct {
 	first    nerve.ID
 	nano     int64
-	from, to int // in packed
+	from, to int // offset in packed
 	ends     []uint32
 }
 

@@ -12,10 +12,10 @@ import (
 // state is the row of the queue.
 type state struct {
 	next, first int64
-	nano        int64 // of the newest batch
-	epoch       int64 // of the newest lease of a writer
+	nano        int64 // time of the newest batch
+	epoch       int64 // epoch of the newest lease of a writer
 	owner       string
-	left        int64 // of that lease, in microseconds, negative when it is over
+	left        int64 // what is left of that lease, in microseconds, negative when it is over
 	format      int64
 }
 
@@ -128,9 +128,9 @@ func (l *Log) failedError() error {
 // others.
 type RewoundError struct {
 	Server, Queue string
-	Last          nerve.ID // that there is
-	Before        nerve.ID // that there was, or that a consumer has read
-	Consumer      string   // whose pointer is past Last, if that is how it is known
+	Last          nerve.ID // last id that there is
+	Before        nerve.ID // last id that there was, or that a consumer has read
+	Consumer      string   // consumer whose pointer is past Last, if that is how it is known
 }
 
 // Error implements error.

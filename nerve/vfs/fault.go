@@ -50,7 +50,7 @@ type faultFile struct {
 	File
 	path string
 	in   Injector
-	op   Op // of a write
+	op   Op // operation that is a write
 }
 
 func inject(in Injector, op Op, path string) error {

@@ -32,7 +32,7 @@ type Stats struct {
 	Running int64 // those of them that have a worker
 	Delayed int64 // those of them that wait for another attempt
 	Waiting int64 // those of them that are not in memory: delayed, or behind one of their key
-	Bytes   int64 // of records in memory
+	Bytes   int64 // bytes of records in memory
 
 	// Stalled says that workers are idle because a bound keeps records from being read: MaxWaiting,
 	// or MaxPending where all others wait for one of their key.
@@ -147,13 +147,13 @@ func (g *Group) rewind() error {
 
 // task is a record on its way.
 type task struct {
-	Delivery           // without Data while it is not in memory
-	size     int       // of the data
+	Delivery           // the record, without Data while it is not in memory
+	size     int       // size of the data
 	here     bool      // the data is in memory, or being read
-	again    bool      // for another time
+	again    bool      // the task is left for another time
 	key      uint64    // number of the key
 	reason   error     // why it is given up; nil while there is hope
-	due      time.Time // of the next attempt, if it is not done
+	due      time.Time // time of the next attempt, if the task is not done
 	done     bool      // it may be acknowledged
 
 	interrupted bool // the attempt was, by the end of Run

@@ -80,7 +80,7 @@ func isGone(err error) bool {
 type rereader struct {
 	cursor nerve.Cursor
 	batch  nerve.Batch
-	next   nerve.ID // of the cursor
+	next   nerve.ID // next id of the cursor
 }
 
 // read returns a copy of a record.

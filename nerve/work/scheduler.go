@@ -19,30 +19,30 @@ type scheduler struct {
 	notes *crashNotes
 
 	pending int   // records that are read and not acknowledged
-	held    int   // of these, in memory
-	again   int   // of those, read again
-	bytes   int64 // of data in memory
+	held    int   // number of these in memory
+	again   int   // number of those that are read again
+	bytes   int64 // bytes of data in memory
 	running int   // records with a worker
 
-	ready   []*task          // to be given to workers, in this order
-	delayed delayedTasks     // to be tried again later
-	due     []*task          // to be read again now
-	lines   map[uint64]*line // by key
-	noted   bool             // that records are being handled
-	begun   *task            // that is about to be given out, and is written down
+	ready   []*task          // tasks to be given to workers, in this order
+	delayed delayedTasks     // tasks to be tried again later
+	due     []*task          // tasks to be read again now
+	lines   map[uint64]*line // lines by key
+	noted   bool             // it is noted that records are being handled
+	begun   *task            // attempt that is about to be given out, and is written down
 
 	reloading bool
 	unsaved   int // acks and attempts since the last save
-	saving    int // of these, in the save that is going on; 0 if none is
+	saving    int // number of these in the save that is going on; 0 if none is
 	told      bool
 }
 
 // channels are what the scheduler talks to others by.
 type channels struct {
-	records  <-chan *task   // that are read; closed when there are no more
-	runnable chan<- *task   // to workers
-	done     <-chan *task   // from workers
-	reload   chan<- []*task // to be read again; there is room for one list
+	records  <-chan *task   // records that are read; closed when there are no more
+	runnable chan<- *task   // tasks on their way to workers
+	done     <-chan *task   // tasks that come back from workers
+	reload   chan<- []*task // tasks to be read again; there is room for one list
 	reloaded <-chan reloaded
 	saved    chan error
 }
@@ -300,7 +300,7 @@ func (g *Group) save(ctx context.Context) error {
 // line is the records of a key.
 type line struct {
 	head  *task   // the one that is handled, or is to be first
-	tasks []*task // behind it
+	tasks []*task // tasks behind the first
 }
 
 // inMemory tells whether a record at the end of the line is to be kept in memory: not while the

@@ -43,7 +43,7 @@ const usage = `usage: foreign COMMAND
 // suite is the types by their full name.
 type suite struct {
 	types map[string]check.Type
-	known gremlin.Types // of Any and extensions
+	known gremlin.Types // types of Anys and extensions that are known
 }
 
 // Main runs one of the tests on types and exits. extensions are those of the types.

@@ -42,7 +42,7 @@ const (
 // unit is a set of files that is generated in one run.
 type unit struct {
 	name, root string
-	files      []string // that hold the types
+	files      []string // files that hold the types
 	types      []string
 	names      []goType
 }

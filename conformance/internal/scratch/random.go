@@ -45,7 +45,7 @@ type schemas struct {
 	b        strings.Builder
 	proto2   bool
 	proto3   bool
-	messages []string // that there are
+	messages []string // messages that there are
 	open     []string // enums that fields of proto3 may have
 	enums    []string // all
 }

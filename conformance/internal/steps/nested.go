@@ -28,7 +28,7 @@ const (
 func nested() (all []work) {
 	kinds := []struct {
 		name   string
-		levels int // of messages that wrap makes
+		levels int // levels of messages that wrap makes
 		wrap   func(*p3.Tree) *p3.Tree
 	}{
 		{"messages", 1, func(x *p3.Tree) *p3.Tree { return &p3.Tree{Left: x} }},

@@ -93,9 +93,9 @@ var ErrRunning = errors.New("functrace: a recording is already running")
 type recording struct {
 	path    string
 	limit   int64
-	dropped *uint64 // in the header
+	dropped *uint64 // the header's count of what was dropped
 	header  []uint64
-	rate    *uint64 // in the header
+	rate    *uint64 // the header's rate
 	full    atomic.Bool
 	pieces  atomic.Uint64
 	forks   atomic.Uint64
@@ -103,13 +103,13 @@ type recording struct {
 	watch   watch
 
 	start      time.Time
-	startTicks uint64 // of the counter at start
+	startTicks uint64 // value of the counter at the start
 
 	mu     sync.Mutex // guards what follows; taken once a chunk and once a goroutine
 	store  *store
 	free   []slot // mapped and not yet given away
 	slots  [][]slot
-	old    queue // of a flight recorder: chunks to be written over, the oldest first
+	old    queue // chunks of a flight recorder to be written over, the oldest first
 	used   int64
 	closed bool
 	byID   map[uint64]*G

@@ -21,13 +21,13 @@ const (
 type watch struct {
 	on              bool
 	failure, panics bool
-	slow            uint64 // in ticks
-	pause           uint64 // in ticks
+	slow            uint64 // time in ticks
+	pause           uint64 // time in ticks
 
 	goTrace *goTrace
 	files   atomic.Uint64 // snapshots of all kinds
 	busy    atomic.Bool   // a trigger is making one
-	made    int           // by triggers; belongs to who has set busy
+	made    int           // number that triggers have made; belongs to who has set busy
 	next    atomic.Uint64 // the time, as of ticks, before which triggers do nothing
 	work    sync.WaitGroup
 }

@@ -6,7 +6,7 @@ import "strings"
 // `descriptors: true` asks for it, as the Metadata of a grpc.ServiceDesc; package grpcreflect reads
 // it.
 type Descriptors struct {
-	Path string // of the .proto file
+	Path string // path of the .proto file
 	// an encoded FileDescriptorSet in pieces: the file and what it imports, without google/protobuf
 	Set []string
 }

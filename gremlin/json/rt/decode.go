@@ -34,16 +34,16 @@ type Decoder struct {
 	discard bool // Options.DiscardUnknown
 	types   *rt.Types
 
-	code   rt.Code // of the first error, 0 if there is none
+	code   rt.Code // code of the first error, 0 if there is none
 	at     int     // where it is
 	detail string
 
 	chunk   strings.Builder // room for short strings, see text
-	wire    rt.Encoder      // of what is encoded
+	wire    rt.Encoder      // the encoding that is written
 	scratch []byte          // what a string with escapes says
 	wide    []uint64        // what has been seen of objects with more than 64 fields
 	lists   []any           // room for lists that grow, see roomFor
-	keys    []wireKey       // of the maps that are open, see wireMap
+	keys    []wireKey       // keys of the maps that are open, see wireMap
 	omitted []byte          // keys of theirs, as they are encoded, whose entries are left out
 }
 

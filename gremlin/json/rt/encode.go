@@ -18,20 +18,20 @@ type Encoder struct {
 	all   bool
 	quote int // 1 if 64-bit integers are in quotes
 
-	code   rt.Code // of the first error, 0 if there is none
+	code   rt.Code // code of the first error, 0 if there is none
 	detail string
 	at     int // where in the text it is
 
 	// The budget for what a Reader opens deep down, see depthbudget.go. Levels are counted as those
 	// that are left.
-	countBelow int // from this level on it counts what it opens
-	// from this level on Rejects calls overBudget: countBelow, or every level after an error
+	countBelow int // the first level on which it counts what it opens
+	// the first level on which Rejects calls overBudget: countBelow, or every level after an error
 	askBelow int
 	entered  uint32 // messages that Enter was called for
 	opened   int    // bytes of the messages that were opened below countBelow
 
-	entries  []entry      // of the maps that are open
-	extended []extensions // of the messages that have come so far
+	entries  []entry      // entries of the maps that are open
+	extended []extensions // extensions of the messages that have come so far
 	numbersOf
 	buf  []byte
 	swap []byte

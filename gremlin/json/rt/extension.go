@@ -10,7 +10,7 @@ import (
 // extensions is what is known of the extensions of a message.
 type extensions struct {
 	of    *Table
-	known []extension // in the order of their numbers
+	known []extension // extensions in the order of their numbers
 }
 
 // extension is a field of its own: what else a message has is nothing to its table.

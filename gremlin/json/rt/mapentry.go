@@ -18,7 +18,7 @@ type entryKey struct {
 // entry is an entry that has been written.
 type entry struct {
 	entryKey
-	start int // of the entry, which begins with a comma
+	start int // where the entry starts, which begins with a comma
 	end   int
 }
 

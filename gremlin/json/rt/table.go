@@ -26,7 +26,7 @@ func jsonOf(t rt.Type) Opener {
 type Table struct {
 	Wire       *rt.Table
 	Fields     []Field  // as in Wire
-	Index      []uint16 // of wide messages: all names, sorted; 2*i is Name of field i, 2*i+1 Proto
+	Index      []uint16 // all names of a wide message, sorted; 2*i is Name of field i, 2*i+1 Proto
 	Special    Special
 	Extendable bool
 }
@@ -34,7 +34,7 @@ type Table struct {
 // Field is what JSON calls a field: `,"userId":`, as it is written behind another one.
 type Field struct {
 	Name  string
-	Proto string // with the name of the .proto file; "" when it is the same
+	Proto string // the form with the name of the .proto file; "" when it is the same
 	Flags uint8
 	Oneof uint16 // members of one oneof have the same number, which is not 0
 }

@@ -33,14 +33,14 @@ type Request struct {
 	// them.
 	Descriptors *descriptorpb.FileDescriptorSet
 
-	Settings Settings            // of the run
-	Files    map[string]Settings // of single files of the schema, by path
+	Settings Settings            // settings of the run
+	Files    map[string]Settings // settings of single files of the schema, by path
 	// Others names the backend of each file that is not for the one that is asked, by path.
 	Others map[string]string
 	// Entries are those of "packages" in gremlin.yaml, also where no file has them: code that was
 	// made before may lie where they say.
 	Entries []Entry
-	Fields  []FieldSettings // of single fields
+	Fields  []FieldSettings // settings of single fields
 
 	Config string // path of gremlin.yaml, for diagnostics about settings
 	// Plugin says that settings are parameters of a plugin, for hints.
@@ -92,7 +92,7 @@ type Code struct {
 
 // Output is one file to generate.
 type Output struct {
-	Path string // below the output root, with slashes: "shop/v1/deposit.gremlin.go"
+	Path string // path below the output root, with slashes: "shop/v1/deposit.gremlin.go"
 	File *schema.File
 	// Generate returns the text. An error is a bug of the backend.
 	Generate func() ([]byte, error)

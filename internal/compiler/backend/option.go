@@ -44,7 +44,7 @@ type Option struct {
 	Name   string // "pointer_lists"
 	Kind   Kind
 	In     Place
-	Values []string // of a Choice
+	Values []string // values of a Choice
 	Doc    string   // half a sentence; of a Text what it is
 	// Example is a value: "example.com/shop/gen".
 	Example string

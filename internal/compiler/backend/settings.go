@@ -12,14 +12,14 @@ type Settings map[string]Value
 
 // Value is what an option is set to; which part counts is the option's Kind.
 type Value struct {
-	On    bool   // of a Flag
-	Text  string // of a Text, Choice or Pattern
-	Items []Item // of Patterns and Names
+	On    bool   // value of a Flag
+	Text  string // value of a Text, Choice or Pattern
+	Items []Item // values of Patterns and Names
 }
 
 // Item is one of several values, and where gremlin.yaml has it.
 type Item struct {
-	Name string // of Names: the full name
+	Name string // the full name, for Names
 	Text string
 	// Line and Column are 0 where the value does not come from gremlin.yaml.
 	Line, Column int
@@ -63,9 +63,9 @@ func Match(pattern, fullName string) bool { return doublestar.MatchUnvalidated(p
 
 // FieldSettings are values of options for the fields that a pattern matches.
 type FieldSettings struct {
-	Pattern      string // over full names: "shop.v1.*.time"
+	Pattern      string // pattern over full names: "shop.v1.*.time"
 	Settings     Settings
-	Line, Column int // of Pattern in gremlin.yaml
+	Line, Column int // place of Pattern in gremlin.yaml
 }
 
 // Matches tells whether f is about a field.

@@ -62,7 +62,7 @@ const maxBytes = 1 << 20
 
 // Config is what a gremlin.yaml says. The zero value says nothing.
 type Config struct {
-	Path     string // of the file that was read; empty when there is none
+	Path     string // path of the file that was read; empty when there is none
 	Roots    []string
 	Out      string
 	Files    []string // patterns over import paths; none means all

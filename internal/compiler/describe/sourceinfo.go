@@ -28,22 +28,22 @@ func (f *File) sourceInfo(all bool) *descriptorpb.SourceCodeInfo {
 
 // recorder collects locations. It is kept for the next file.
 type recorder struct {
-	all    bool // with parts of declarations and options
+	all    bool // parts of declarations and options are recorded, too
 	tree   *syntax.File
 	text   string
 	tokens []syntax.Token
-	places []position // of the tokens
+	places []position // places of the tokens
 
 	locations []location
 	numbers   []int32   // the paths of all locations
 	comment   []comment // those of locations that have any
-	option    []uint32  // by the first token of an option its number in interpreted, plus 1
+	option    []uint32  // number in interpreted, plus 1, by the first token of an option
 	result    [][]int32 // paths that options have when they are read
 
-	path     []int32 // of what is being recorded
+	path     []int32 // path of what is being recorded
 	upcoming comment // what was in front of the current declaration
 	buffer   []byte
-	sizes    []int32 // of the encodings of locations
+	sizes    []int32 // sizes of the encodings of locations
 }
 
 var recorders = sync.Pool{New: func() any { return new(recorder) }}

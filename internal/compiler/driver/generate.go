@@ -48,7 +48,7 @@ func (o *Outcome) UpToDate() bool {
 
 // text is one file to be.
 type text struct {
-	path     string // below the output folder, slash-separated
+	path     string // path below the output folder, slash-separated
 	data     []byte
 	replaces string // see [backend.Output]
 }
@@ -155,7 +155,7 @@ func generateAll(ctx context.Context, outputs []backend.Output, parallel int, p 
 		parallel = runtime.GOMAXPROCS(0)
 	}
 	type made struct {
-		i int // of the output
+		i int // index of the output
 		text
 		err error
 	}

@@ -14,7 +14,7 @@ import (
 // Target says who makes code, and how.
 type Target struct {
 	Backends backend.List
-	Settings backend.Settings // of the run, those of Input.Config among them
+	Settings backend.Settings // settings of the run, those of Input.Config among them
 }
 
 // code asks every backend for the code of its files; written says that it will be written. What is

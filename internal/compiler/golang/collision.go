@@ -14,8 +14,8 @@ type declaration struct {
 	file     *schema.File
 	pos      schema.Pos
 	what     string // `message "shop.v1.Deposit"`
-	fullName string // of what a rename names to change the Go name
-	goName   string // of that
+	fullName string // full name that a rename names to change the Go name
+	goName   string // Go name of that declaration
 }
 
 // claim records a name of a declaration. It is an error when another has it: moving one of them

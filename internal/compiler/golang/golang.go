@@ -19,8 +19,6 @@ package golang
 
 import (
 	"fmt"
-	"go/build"
-	"io"
 	"path"
 	"slices"
 	"strings"
@@ -80,9 +78,9 @@ type Options struct {
 
 // Output is one file to generate.
 type Output struct {
-	Path string // below the output root, with slashes: "shop/v1/deposit.gremlin.go"
+	Path string // path below the output root, with slashes: "shop/v1/deposit.gremlin.go"
 	File *schema.File
-	part int // of parts
+	part int // index in parts
 }
 
 // services tells whether services get code.
@@ -94,7 +92,7 @@ type Generator struct {
 	names *names
 	files []*schema.File
 
-	buffers sync.Pool // of *[]byte, in which texts grow
+	buffers sync.Pool // pool of *[]byte, in which texts grow
 }
 
 // New resolves every Go name of s. Problems are returned as diagnostics; when one of them is an
@@ -197,11 +195,7 @@ func OutputPath(protoPath string) string {
 	if strings.HasPrefix(base, "_") || strings.HasPrefix(base, ".") {
 		base = "x" + base
 	}
-	none := build.Context{GOOS: "none", GOARCH: "none",
-		OpenFile: func(string) (io.ReadCloser, error) {
-			return io.NopCloser(strings.NewReader("package none\n")), nil
-		}}
-	if ok, err := none.MatchFile("", base+suffix); err == nil && !ok {
+	if stem, _, _ := strings.Cut(base, "."); namesPlatform(stem) {
 		base += "_"
 	}
 	return dir + base + suffix

@@ -176,7 +176,7 @@ const maxLinear = 16
 
 type jsonName struct {
 	text  string
-	index int // in Table.Index
+	index int // index in Table.Index
 }
 
 // jsonIndex returns the names of all fields, sorted, if the message needs that. A name that is the

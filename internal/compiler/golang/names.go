@@ -18,13 +18,13 @@ type goPackage struct {
 // names holds every Go name of a schema, decided before anything is printed.
 type names struct {
 	files        map[*schema.File]goPackage
-	packageNames map[string]string // by import path
+	packageNames map[string]string // names of packages by import path
 	messages     map[*schema.Message]*messageNames
 	enums        map[*schema.Enum]*enumNames
 	extensions   map[*schema.Field]string
 	services     map[*schema.Service]*serviceNames
 	descriptors  map[*schema.File]string // the variable with what a file's services tell
-	scopes       map[string]*scope       // by import path
+	scopes       map[string]*scope       // scopes by import path
 }
 
 // messageNames are the names that come with a message.
@@ -33,7 +33,7 @@ type messageNames struct {
 	table, entryPrefix         string
 	jsonTable, toWire          string
 	noMessage, noReader        string // empty ones, which nil reads as
-	fieldTable, patternTable   string // of Validate
+	fieldTable, patternTable   string // names of the variables of Validate
 	fields                     map[*schema.Field]*fieldNames
 	oneofs                     map[*schema.Oneof]*oneofNames
 }
@@ -41,9 +41,9 @@ type messageNames struct {
 // fieldNames are the names of a field: of the struct field, and of the Reader's methods.
 type fieldNames struct {
 	field   string // "UserId"; getters are GetUserId
-	wrapper string // of a oneof member: "Event_Text"
-	caseOf  string // of a oneof member: "Event_Text_case"
-	def     string // of the declared default: "Default_Event_Text"
+	wrapper string // wrapper of a oneof member: "Event_Text"
+	caseOf  string // constant of a oneof member: "Event_Text_case"
+	def     string // constant of the declared default: "Default_Event_Text"
 
 	has, into, count, values, appendTo, lookup string
 }
@@ -65,7 +65,7 @@ type enumNames struct {
 // scope is the set of names of a Go package and who has them.
 type scope struct {
 	owner  map[string]string
-	claims map[string]declaration // of the names that cannot be changed
+	claims map[string]declaration // claims of the names that cannot be changed
 }
 
 // unique returns name, with as many underscores behind it as it takes to be new, and records it.

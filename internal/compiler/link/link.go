@@ -21,7 +21,7 @@ import (
 // Pool is the files of a compilation and their symbols.
 type Pool struct {
 	table
-	files  []*File // by number; nil for those that were dropped
+	files  []*File // files by number; nil for those that were dropped
 	byPath map[string]*File
 	names  *names
 }
@@ -44,7 +44,7 @@ type File struct {
 	number uint32
 	pkg    id
 	first  id   // the first symbol; those of a file follow each other
-	end    id   // behind the last
+	end    id   // id behind the last
 	public bool // it has public imports
 
 	broken  bool // it could not be read to its end

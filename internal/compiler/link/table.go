@@ -44,7 +44,7 @@ const root id = 0
 type symbol struct {
 	name     string
 	element  any     // descriptor; nil for packages
-	typeName *string // of messages and enums: the full name behind a point, as fields have it
+	typeName *string // full name of a message or enum behind a point, as fields have it
 	parent   id
 	file     uint32 // the file that declares it; of a package the index in table.packages
 	hash     uint32

@@ -10,7 +10,7 @@ type View struct {
 	types    []uint32 // all of its declarations are seen
 	fields   []uint32 // its extensions are seen
 	direct   []int32  // where either stamp is that of the visit: the number of the import, or -1
-	packages []uint32 // for each package whether it is seen
+	packages []uint32 // tells of each package whether it is seen
 
 	seen     []*File // all files that are marked
 	inside   int     // how many of them have their packages marked

@@ -39,7 +39,7 @@ func AddClosures(sets map[string][]byte, s *schema.Schema,
 func closure(files map[string]*descriptorpb.FileDescriptorProto, path string) (out []string) {
 	type place struct {
 		path string
-		next int // of its imports
+		next int // index of the next of its imports
 	}
 	seen := map[string]bool{path: true}
 	for way := []place{{path: path}}; len(way) != 0; {

@@ -83,8 +83,8 @@ func pathKey(path []int32) string {
 
 // finder walks over the descriptors of a file to find where some of them are in the source.
 type finder struct {
-	places map[string]schema.Pos // by the key of the path
-	wanted map[any]schema.Pos    // by descriptor
+	places map[string]schema.Pos // places by the key of the path
+	wanted map[any]schema.Pos    // places that are wanted, by descriptor
 }
 
 // at notes where a descriptor is, given its path and where the declaration around it is.

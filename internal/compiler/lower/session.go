@@ -12,8 +12,8 @@ import (
 // Session lowers descriptors that change: those that it has lowered before are lowered again only
 // if one that they import was. Not for several goroutines at a time.
 type Session struct {
-	kept     map[string]*kept  // by import path
-	known    map[string]symbol // by full name
+	kept     map[string]*kept  // what is kept, by import path
+	known    map[string]symbol // symbols by full name
 	packages map[string]int    // how many files there are in each and those in it
 
 	// Values of enums by name, once they are asked for; of one call of Lower.

@@ -49,10 +49,10 @@ func (r *reader) aggregate(m *message, v syntax.Value, level int) ([]byte, *prob
 // aggregate is text format that is being read.
 type aggregate struct {
 	*reader
-	next, end syntax.TokenID // in view, and behind the last
+	next, end syntax.TokenID // token in view, and the one behind the last
 	value     syntax.Range   // all of it, with the braces
-	level     int            // of the message that is being read, in its encoding
-	nesting   int            // in the value
+	level     int            // level of the message that is being read, in its encoding
+	nesting   int            // level of nesting in the value
 }
 
 // kind returns what the token in view is.

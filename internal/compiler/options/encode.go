@@ -123,7 +123,7 @@ type builder struct {
 // entry is a field that is set.
 type entry struct {
 	field   *field
-	encoded []byte // without tags if the field is packed
+	encoded []byte // the encoding, without tags if the field is packed
 }
 
 // few is how many fields are looked through one by one, and how many a hint lists.

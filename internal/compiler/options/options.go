@@ -68,7 +68,7 @@ type session struct {
 	files []*link.File
 	order map[*link.File]int
 	done  map[*link.File]chan struct{} // closed when a file has been read
-	found []report.List                // by file
+	found []report.List                // diagnostics by file
 	next  atomic.Int64                 // the file to begin with
 }
 

@@ -12,7 +12,7 @@ type node struct {
 	in    map[int32]*node // fields of the message that is set, by their numbers
 	// elements counts what statements set.
 	elements int32
-	checked  bool // for required fields
+	checked  bool // required fields were checked
 }
 
 // at returns the node of a field of a message, a new one if need be.

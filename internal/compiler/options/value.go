@@ -18,7 +18,7 @@ import (
 
 // element is an element of a field that was read.
 type element struct {
-	encoded []byte // with its tag
+	encoded []byte // the encoding with its tag
 	content []byte // what is in a message
 }
 

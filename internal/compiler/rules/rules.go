@@ -37,7 +37,7 @@ type checker struct {
 	spans   []span
 	sorted  *descriptorpb.DescriptorProto // the message with the ranges of extensions in spans
 	hashes  []hashed
-	filled  []bool // by oneof of a message: it has a field
+	filled  []bool // tells of each oneof of a message whether it has a field
 	names   []int32
 	hints   int // how often a hint was looked for, see maxHints
 	// next is the last result of nextNumber, for the message of.

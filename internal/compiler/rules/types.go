@@ -14,7 +14,7 @@ import (
 type Types struct {
 	pool *link.Pool
 
-	facts sync.Map // of factsOf, by file
+	facts sync.Map // results of factsOf, by file
 
 	own      sync.Once
 	features map[int32]link.Symbol // extensions of the set of features, by number

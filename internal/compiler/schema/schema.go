@@ -66,7 +66,7 @@ func (f *File) Visible() iter.Seq[*File] {
 		// Not by recursion: chains of imports can be longer than the stack is deep.
 		type place struct {
 			file *File
-			next int // of its imports
+			next int // index of the next of its imports
 		}
 		seen := map[*File]bool{}
 		for way := []place{{file: f}}; len(way) != 0; {
@@ -235,7 +235,7 @@ type Message struct {
 	Comment  Comment
 	Pos      Pos
 
-	Fields     []*Field // in the order of their declaration
+	Fields     []*Field // fields in the order of their declaration
 	Oneofs     []*Oneof // declared oneofs; the synthetic ones of proto3 optional are left out
 	Messages   []*Message
 	Enums      []*Enum
@@ -300,12 +300,12 @@ type Field struct {
 	// the message that has the field; for an extension the message it is declared in, or nil
 	Parent   *Message
 	File     *File    // the file that declares it
-	Extendee *Message // for an extension: the message it extends; nil for an ordinary field
+	Extendee *Message // message that an extension extends; nil for an ordinary field
 	Oneof    *Oneof   // the declared oneof it is a member of, or nil
 
 	Kind    Kind
-	Message *Message // for MessageKind
-	Enum    *Enum    // for EnumKind
+	Message *Message // message of a field of MessageKind
+	Enum    *Enum    // enum of a field of EnumKind
 
 	Repeated bool // a list; false for maps
 	// singular and knows "not set" from the default: optional, required, message or oneof member
@@ -327,7 +327,18 @@ type Field struct {
 	Lazy       bool // [lazy = true]; a hint
 	// [debug_redact = true]: text for people, logs among it, does not have the value
 	Redact bool
+	JSType JSType // of an integer of 64 bits
 }
+
+// JSType is what an integer of 64 bits is in JavaScript: the option jstype.
+type JSType int32
+
+// The values are those of the option.
+const (
+	JSNormal JSType = 0
+	JSString JSType = 1
+	JSNumber JSType = 2
+)
 
 // IsMap tells whether f is a map field.
 func (f *Field) IsMap() bool { return f.MapKey != nil }
@@ -351,7 +362,7 @@ type Enum struct {
 	Comment  Comment
 	Pos      Pos
 
-	Values []*EnumValue // in the order of their declaration; the first is the default
+	Values []*EnumValue // values in the order of their declaration; the first is the default
 	// Closed tells that numbers without a value are unknown fields when decoding and not values of
 	// the enum.
 	Closed     bool

@@ -12,11 +12,11 @@ package syntax
 // File is a file that was parsed. It is not changed after that and may be read by many goroutines.
 type File struct {
 	Path    string  // import path
-	Text    string  // without a byte order mark
+	Text    string  // text without a byte order mark
 	Indent  int     // length of the byte order mark, which protoc counts as columns of line 1
 	Edition Edition // what the first statement says, else Proto2
 	Tokens  []Token // the last one is EOF
-	Decls   []Decl  // in the order of the text
+	Decls   []Decl  // declarations in the order of the text
 	// Incomplete tells that a part could not be read that may have declared types.
 	Incomplete bool
 
@@ -73,8 +73,8 @@ type Option struct {
 
 // OptionPart is one part of an option's name between points: `a`, or `(a.b)` for an extension.
 type OptionPart struct {
-	Range           // with the parentheses
-	Name      Range // without them; several tokens only in parentheses
+	Range           // the tokens of the part, the parentheses included
+	Name      Range // name without the parentheses; several tokens only in parentheses
 	Extension bool
 }
 
@@ -101,7 +101,7 @@ type Value struct {
 
 // Options is a list of options in brackets.
 type Options struct {
-	Range // with the brackets
+	Range // the tokens of the value, the brackets included
 	List  []*Option
 }
 
@@ -125,7 +125,7 @@ type Field struct {
 	Label   TokenID  // optional, required or repeated, or NoToken
 	Type    Range    // a name, with its leading point, or None in a map; the word group in a group
 	Map     *Map     // nil unless it is a map
-	Name    TokenID  // in a group the name of its message
+	Name    TokenID  // name of the field; in a group the name of its message
 	Number  Range    // one token unless a sign stands in front of it
 	Options *Options // nil when there are none
 	Group   *Body    // nil unless it is a group
@@ -156,7 +156,7 @@ type Enum struct {
 type EnumValue struct {
 	Range
 	Name    TokenID
-	Number  Range // with its sign
+	Number  Range // number with its sign
 	Options *Options
 }
 
@@ -184,8 +184,8 @@ type Reserved struct {
 // NumberRange is one part of a list of ranges.
 type NumberRange struct {
 	Range
-	Start Range // with its sign
-	End   Range // with its sign, the word max, or None where only a number stands
+	Start Range // first number with its sign
+	End   Range // last number with its sign, the word max, or None where only a number stands
 }
 
 // Service is `service Name { ... }`.

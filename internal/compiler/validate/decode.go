@@ -38,8 +38,8 @@ type Time struct {
 type rules struct {
 	required bool
 	ignore   Ignore
-	kind     string // of the rules: "string"; empty when there are none
-	// by name: bool, int64, uint64, float32, float64, string, []byte, Time, []string for a
+	kind     string // kind of the rules: "string"; empty when there are none
+	// values by name: bool, int64, uint64, float32, float64, string, []byte, Time, []string for a
 	// FieldMask, *rules; []any of these for a list
 	values      map[string]any
 	expressions int // rules written in CEL, and predefined ones
@@ -95,8 +95,8 @@ func optionWith(number int32, options proto.Message) ([]byte, error) {
 type wireField struct {
 	number int32
 	wire   protowire.Type
-	value  uint64 // of a number
-	bytes  []byte // of what has a length
+	value  uint64 // value of a number
+	bytes  []byte // bytes of what has a length
 }
 
 func eachField(data []byte, do func(wireField) error) error {

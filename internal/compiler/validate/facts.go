@@ -27,8 +27,8 @@ type Facts struct {
 
 // Message is what is to be checked in a message.
 type Message struct {
-	Oneofs         []FieldSet      // of which at most one, or exactly one, is set
-	RequiredOneofs []*schema.Oneof // in the order of their declaration
+	Oneofs         []FieldSet      // sets of which at most one, or exactly one, is set
+	RequiredOneofs []*schema.Oneof // oneofs in the order of their declaration
 	Fields         []*Field        // those with something to check, in the order of declaration
 }
 
@@ -138,13 +138,13 @@ type options struct {
 type reader struct {
 	facts   *Facts
 	found   report.List
-	options map[string]options // by full name of the message
+	options map[string]options // options by full name of the message
 
 	nested      map[*schema.Message]bool // have something to check, in them or below
 	other       map[string]bool
-	expressions int // in the file, and where the first is
+	expressions int // number of expressions in the file, and where the first is
 	where       *schema.Pos
-	old         *schema.Pos // of the first rule of protoc-gen-validate in the file
+	old         *schema.Pos // place of the first rule of protoc-gen-validate in the file
 }
 
 func (r *reader) collect(md *descriptorpb.DescriptorProto, scope string) {

@@ -25,7 +25,7 @@ type Kind struct {
 	program func() (string, error)
 	create  func(s *Server) error
 	args    func(s *Server) []string
-	socket  string // in the folder of sockets
+	socket  string // name of the socket in the folder of sockets
 	url     func(s *Server) string
 	ping    func(s *Server) error
 }

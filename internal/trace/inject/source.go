@@ -13,7 +13,7 @@ const ImportPath = "github.com/octopus-framework/octopus/functrace"
 
 // Source is a file of Go source code, parsed.
 type Source struct {
-	Name string // for positions in errors
+	Name string // name of the file for positions in errors
 	src  []byte
 	fset *token.FileSet
 	file *ast.File

@@ -21,8 +21,8 @@ type Chain struct {
 	Total    time.Duration `json:"total_ns"`
 	P50      time.Duration `json:"p50_ns"`
 	P99      time.Duration `json:"p99_ns"`
-	Args     string        `json:"args,omitempty"`  // of the first failed call, or the first
-	Error    string        `json:"error,omitempty"` // of the first failed call
+	Args     string        `json:"args,omitempty"`  // arguments of the first (failed) call
+	Error    string        `json:"error,omitempty"` // error of the first failed call
 	times    []time.Duration
 	example  *Call // the first failed call, or the first
 }

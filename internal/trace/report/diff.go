@@ -22,7 +22,7 @@ type ChainCount struct {
 	Calls  int           `json:"calls"`
 	Failed int           `json:"failed"` // returned an error or panicked
 	Total  time.Duration `json:"total_ns"`
-	Error  string        `json:"error,omitempty"` // of the first failed call
+	Error  string        `json:"error,omitempty"` // error of the first failed call
 }
 
 // DifferenceKind says what is different.

@@ -15,9 +15,9 @@ type Function struct {
 	Name   string        `json:"func"`
 	Calls  int           `json:"calls"`
 	Failed int           `json:"failed"`   // calls that returned an error or panicked
-	Total  time.Duration `json:"total_ns"` // in it and what it called; a recursive call counts once
-	Self   time.Duration `json:"self_ns"`  // in it alone
-	P50    time.Duration `json:"p50_ns"`   // of the times of its calls
+	Total  time.Duration `json:"total_ns"` // time in it and its callees; recursion counts once
+	Self   time.Duration `json:"self_ns"`  // time in it alone
+	P50    time.Duration `json:"p50_ns"`   // median of the times of its calls
 	P99    time.Duration `json:"p99_ns"`
 }
 

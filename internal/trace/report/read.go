@@ -53,6 +53,7 @@ type Call struct {
 	Outcome    Outcome
 	Args       string // argument values, if they were recorded
 	Error      string // the text of the returned error, if it was recorded
+	Trace      string // the traceparent (W3C) of the request that it begins, if it was recorded
 }
 
 // Goroutine is one goroutine of the traced program.
@@ -61,7 +62,7 @@ type Goroutine struct {
 	ParentID uint64        // the goroutine that started it, 0 if unknown
 	From     *Call         // the call whose go statement started it, nil if unknown
 	Forked   time.Duration // when that statement ran
-	Calls    []*Call       // in order
+	Calls    []*Call       // calls in their order
 
 	FromGoroutine *Goroutine // the goroutine of From
 }
@@ -75,9 +76,9 @@ type Process struct {
 	// when the recording ended: its last event, if the program did not end it itself
 	End        time.Duration
 	Complete   bool         // Stop was called or main.main returned
-	Reason     string       // of a snapshot: why it was made
+	Reason     string       // why a snapshot was made
 	Dropped    uint64       // events that were not recorded
-	Goroutines []*Goroutine // by id
+	Goroutines []*Goroutine // goroutines by id
 
 	// Damage says what of the recording could not be read, and where; the rest is here.
 	Damage []*FormatError
@@ -86,7 +87,7 @@ type Process struct {
 // FormatError says where a recording is damaged.
 type FormatError struct {
 	File   string
-	Offset int64 // in bytes
+	Offset int64 // the offset in bytes
 	Reason string
 }
 
@@ -138,8 +139,8 @@ type reader struct {
 	calls []Call // allocated and not yet used
 	lost  int    // open calls whose entry is not there
 
-	cut  uint64 // of a snapshot: what is later does not count, in ticks; else the largest number
-	last uint64 // of a flight recorder: how long before the end calls count, in ticks; 0 for ever
+	cut  uint64 // end of a snapshot in ticks: what is later does not count; else the largest number
+	last uint64 // time in ticks before the end in which calls of a flight recorder count; 0 for all
 }
 
 // callsAtOnce is how many calls are allocated together: a large recording has millions.
@@ -148,7 +149,7 @@ const callsAtOnce = 256
 // piece is the events of one turn of a goroutine.
 type piece struct {
 	sequence, goroutine, parent, fork uint64
-	depth                             int    // of the calls that are open at its start
+	depth                             int    // number of the calls that are open at its start
 	ticks, until                      uint64 // when it starts and when its last event was
 	from, to                          int    // offsets in data
 }
@@ -471,9 +472,12 @@ func (r *reader) events(g *Goroutine, p piece, open []*Call) []*Call {
 			if last == nil {
 				break
 			}
-			if nibble == rt.TextError {
+			switch nibble {
+			case rt.TextError:
 				last.Error = text
-			} else {
+			case rt.TextTrace:
+				last.Trace = text
+			default:
 				last.Args = text
 			}
 		case rt.KindFork:

@@ -51,7 +51,7 @@ type pageData struct {
 
 type pageGoroutine struct {
 	Name  string `json:"name"`
-	Calls int    `json:"calls"` // in the table
+	Calls int    `json:"calls"` // number of calls in the table
 	Left  int    `json:"left"`  // root calls, and calls in them, that are not in the table
 	Chain int    `json:"chain"` // the chain whose go statement started it, -1 if it is not known
 }
@@ -105,9 +105,9 @@ type pageWriter struct {
 	functions, texts map[string]int
 	examples         map[*Call]int  // where the calls to keep are in the table
 	keep             map[*Call]bool // examples, and the calls that they are in
-	room             int            // for other calls
+	room             int            // number of other calls that there is room for
 	table            []byte
-	calls            int // in the table
+	calls            int // number of calls in the table
 	last             int64
 }
 

@@ -45,7 +45,7 @@ type pageFailure struct {
 	Error   int           `json:"error"` // the number of its text, -1 if it is not known
 	Calls   int           `json:"calls"`
 	First   time.Duration `json:"first"`   // when the first began
-	Example int           `json:"example"` // in the table of calls, -1 if it is not there
+	Example int           `json:"example"` // row in the table of calls, -1 if it is not there
 
 	text    string
 	example *Call

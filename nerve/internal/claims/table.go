@@ -20,7 +20,7 @@ type Table struct {
 type claim struct {
 	epoch uint64
 	held  bool
-	until time.Time // of a lease
+	until time.Time // when a lease ends
 }
 
 // here is who has the names of a table: another consumer of the same process.

@@ -95,7 +95,7 @@ func (t Type) Known() bool { return t > 0 && t < typeEnd }
 type Header struct {
 	Type   Type
 	Stream uint16
-	Size   int // of the payload, in bytes
+	Size   int // size of the payload, in bytes
 	crc    uint32
 }
 

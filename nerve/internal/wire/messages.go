@@ -42,7 +42,7 @@ func ReadHello(payload []byte) (ClientHello, error) {
 // ServerHello is the payload of Welcome.
 type ServerHello struct {
 	Minor       uint16
-	Incarnation uint64 // of the server: it remembers what it was sent since
+	Incarnation uint64 // incarnation of the server: it remembers what it was sent since
 	// Resumed says that the server knows the session: an append that it was
 	// sent before gets the answer that it got then.
 	Resumed     bool

@@ -18,7 +18,7 @@ import (
 
 // generated is a file that a plugin of gogo's made.
 type generated struct {
-	name       string // in the tree
+	name       string // name in the tree
 	text       []byte
 	ast        *ast.File
 	proto      string                            // import path of its .proto

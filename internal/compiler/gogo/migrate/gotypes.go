@@ -35,11 +35,11 @@ type fieldLine struct{ pattern, options string }
 // typeReader reads the types beside a generated file.
 type typeReader struct {
 	pkg     string                    // the proto package
-	fields  map[string]publishedField // of the .proto, by message and number
+	fields  map[string]publishedField // fields of the .proto, by message and number
 	home    string                    // import path of the Go file; "" beside the .proto
 	tree    *Tree
-	dir     string            // of the package of the .proto
-	imports map[string]string // of the Go file that is read
+	dir     string            // folder of the package of the .proto
+	imports map[string]string // imports of the Go file that is read
 	typeFacts
 }
 

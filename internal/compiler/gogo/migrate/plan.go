@@ -38,8 +38,8 @@ type Plan struct {
 
 // File is a generated file that is to be replaced.
 type File struct {
-	Go        string   `json:"go"`    // in the tree
-	Proto     string   `json:"proto"` // in the tree
+	Go        string   `json:"go"`    // path in the tree
+	Proto     string   `json:"proto"` // path in the tree
 	Import    string   `json:"import"`
 	GoPackage string   `json:"go_package"` // "import/path;name"
 	Preset    string   `json:"preset"`

@@ -22,7 +22,7 @@ type rootFinder struct {
 	tree    *Tree
 	protos  []string
 	given   []string // roots of gremlin.yaml in the tree, their folders relative to it
-	modules []module // of the build list; nil until they are asked for
+	modules []module // modules of the build list; nil until they are asked for
 	absent  []string // modules of it that are not on this machine
 	roots   []string
 	seen    map[string]bool

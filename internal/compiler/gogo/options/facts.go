@@ -115,7 +115,7 @@ type reading struct {
 	fd     *descriptorpb.FileDescriptorProto
 	types  optionTypes
 	preset preset
-	all    values // of the file, the preset's included
+	all    values // options of the file, the preset's included
 }
 
 func (r *reading) fail(path []int32, severity report.Severity, hint, format string, args ...any) {

@@ -31,11 +31,11 @@ type field struct {
 	oneof   *oneof
 	wrapper string
 	class   class
-	std     string // for stdtype: what functions of package std are about, "Time"
+	std     string // what functions of package std are about, "Time", for a stdtype
 	stdGo   string // and the Go type, "time.Time"
 	star    bool   // the value is a pointer
-	of      *field // for the key and the value of a map, the map
-	key     *field // of a map
+	of      *field // the map, of its key and its value
+	key     *field // key of a map
 	value   *field
 }
 

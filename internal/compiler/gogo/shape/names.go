@@ -36,7 +36,7 @@ type message struct {
 	goName goName
 	index  []int // place in the descriptor, from the file down
 	fields []*field
-	oneofs []*oneof // in the order in which their first member comes
+	oneofs []*oneof // oneofs in the order in which their first member comes
 	// order is fields and oneofs as they stand in the struct.
 	order []any
 }
@@ -62,7 +62,7 @@ type enum struct {
 	facts  *options.Enum
 	file   *file
 	goName goName
-	prefix string // of the names of values
+	prefix string // prefix of the names of values
 	index  []int
 }
 

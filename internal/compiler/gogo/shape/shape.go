@@ -41,7 +41,7 @@ func Registries() []string {
 
 // FileOptions says how the code of one .proto file is made.
 type FileOptions struct {
-	Suffix   string // of the main file: ".pb.go"
+	Suffix   string // suffix of the main file: ".pb.go"
 	Registry string // where types are registered; one of Registries
 	GRPC     bool   // gRPC stubs too
 	Readers  bool   // Readers too
@@ -92,7 +92,7 @@ type Options struct {
 
 // Output is one file to generate.
 type Output struct {
-	Path string // below the output root, with slashes
+	Path string // path below the output root, with slashes
 	File *schema.File
 	part part
 }

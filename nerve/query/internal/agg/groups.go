@@ -18,12 +18,12 @@ type Groups struct {
 	types []column.Type
 	n     int
 
-	// of one key that is a number
+	// slots and values of one key that is a number
 	slots  []slot
 	values []int64
 	null   int // group of null, -1 if there is none yet
 
-	// of others: encoded keys one after the other
+	// keys of other kinds, encoded one after the other, and their hashes
 	hashes []hashed
 	arena  []byte
 	ends   []uint32

@@ -15,8 +15,8 @@ type Func struct {
 	Name string
 	// Arg is what its argument is; Kind Null for count() without one.
 	Arg column.Type
-	P   float64 // of quantile
-	K   int     // of top
+	P   float64 // the fraction of a quantile
+	K   int     // the number of values of a top
 }
 
 // Names of the functions.
@@ -247,7 +247,7 @@ func (s *floatSum) Bytes() int64 { return int64(cap(s.sums))*(40+40) + int64(cap
 type pick struct {
 	name string
 	out  column.Column // a row for each group
-	ids  []int64       // of the record that the value is of; 0 for none
+	ids  []int64       // id of the record that has the value; 0 for none
 	text int64         // bytes of copied strings
 }
 

@@ -15,7 +15,7 @@ type Expr struct {
 	Type column.Type
 	env  *Env
 	ast  *cel.Ast
-	slow *ast.AST // for the interpreter
+	slow *ast.AST // the expression as the interpreter takes it
 	// Columns says that it runs as a column program; otherwise the interpreter
 	// evaluates each row.
 	Columns bool
@@ -73,7 +73,7 @@ func (e *Env) forget(n int) {
 type Program struct {
 	expr *Expr
 	node node        // nil: the interpreter
-	prog cel.Program // of the interpreter, made when it is needed
+	prog cel.Program // the interpreter's program, made when it is needed
 	slow Vec
 	row  row
 	made int64 // bytes of values for the row

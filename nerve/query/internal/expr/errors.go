@@ -9,7 +9,7 @@ import (
 // Error says what is wrong with a text, and where.
 type Error struct {
 	Text    string // all of it
-	Offset  int    // in bytes
+	Offset  int    // the offset in bytes
 	Message string
 	Hint    string // what may be meant, or what to do; may be empty
 }

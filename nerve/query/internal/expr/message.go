@@ -25,7 +25,7 @@ type message struct {
 	typ   *dynamic.Type
 	data  string
 	depth int
-	read  []read // by index of the field
+	read  []read // what was read, by index of the field
 }
 
 // read is what a field has, and once it was asked for its value.

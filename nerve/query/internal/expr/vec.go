@@ -78,8 +78,8 @@ func (v *Vec) Limit(i int) error {
 // Input is the rows that expressions are evaluated for.
 type Input struct {
 	Rows int
-	Cols []column.Column // of the paths of the Env, by their index
-	// of the record that each row comes from
+	Cols []column.Column // columns of the paths of the Env, by their index
+	// id and time of the record that each row comes from
 	IDs   []int64
 	Times []int64 // nanoseconds since 1970
 	Data  []string

@@ -22,8 +22,8 @@ const (
 type Step struct {
 	Field  *dynamic.Field
 	Select Select
-	Index  int            // of Index
-	Key    dynamic.Scalar // of Key
+	Index  int            // the index, for the kind Index
+	Key    dynamic.Scalar // the key, for the kind Key
 }
 
 // Want is what of the last field of a path is wanted.

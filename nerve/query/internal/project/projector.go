@@ -36,9 +36,10 @@ type slot struct {
 	nanos  *leaf // nanoseconds of a Time or Duration; leaf has its seconds
 	valid  *leaf // tells which rows are not null; nil for all
 	size   *scope
-	has    *leaf // for a field without presence, the value, which is compared with zero
-	ints   []int64
-	bools  []bool
+	// the value of a field without presence, which is compared with zero; nil for other fields
+	has   *leaf
+	ints  []int64
+	bools []bool
 }
 
 // New returns a projector for messages of type t. Column i is that of paths[i].

@@ -11,7 +11,7 @@ import (
 // below them.
 type scope struct {
 	n        int      // elements so far; the last is the one that is being read
-	offsets  []uint32 // for each element of parent, where its elements begin
+	offsets  []uint32 // where the elements of each element of parent begin
 	parent   *scope   // nil for rows
 	leaves   []*leaf
 	children []*scope

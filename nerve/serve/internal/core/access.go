@@ -261,7 +261,7 @@ const MaxLags = 64
 type Lag struct {
 	Name  string
 	Bytes int64         // stored, after its pointer
-	Age   time.Duration // of the record after its pointer, 0 if there is none
+	Age   time.Duration // age of the record after its pointer, 0 if there is none
 }
 
 // Lags returns those of the first consumers by name, at most MaxLags. It takes

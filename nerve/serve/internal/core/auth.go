@@ -106,10 +106,11 @@ type Auth struct {
 }
 
 type authList struct {
-	tokens      []tokenEntry
-	certs       map[string]*Principal
-	anonymous   *Principal
-	authorities *x509.CertPool // that sign certificates of clients, nil to leave it to TLS
+	tokens    []tokenEntry
+	certs     map[string]*Principal
+	anonymous *Principal
+	// authorities that sign certificates of clients, nil to leave it to TLS
+	authorities *x509.CertPool
 }
 
 type tokenEntry struct {

@@ -52,7 +52,7 @@ type Budget struct {
 	mu      sync.Mutex
 	shares  shares
 	eldest  *Hold   // draws on the reserve, nil for none
-	waiting []*Hold // in the order in which they came
+	waiting []*Hold // holds in the order in which they came
 }
 
 // NewBudget returns one of limit bytes, for frames of at most largest bytes.

@@ -31,7 +31,7 @@ const maxClaims = 2 * seglog.MaxConsumers
 // holder is the client that claimed a name last.
 type holder struct {
 	claim nerve.Claim
-	nonce uint64 // of the request that made the claim
+	nonce uint64 // nonce of the request that made the claim
 	where string
 }
 

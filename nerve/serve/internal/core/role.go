@@ -77,10 +77,10 @@ type Grant struct {
 // Principal is somebody who was authenticated. It does not change.
 type Principal struct {
 	name   string
-	proof  string // of the credential by which it was found
+	proof  string // proof of the credential by which the principal was found
 	grants []Grant
-	chain  []*x509.Certificate // by which it was found, if it was
-	lease  *Lease              // of the request that it is for, nil if there is none
+	chain  []*x509.Certificate // certificates by which the principal was found, if any
+	lease  *Lease              // lease of the request, nil if there is none
 
 	address string // where an anonymous one asks from
 }

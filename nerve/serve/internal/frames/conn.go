@@ -35,12 +35,12 @@ type conn struct {
 	net       net.Conn
 	in        *bufio.Reader
 	principal *core.Principal
-	name      string // of the client, as it says
+	name      string // name of the client, as it says
 	access    atomic.Pointer[core.Access]
 	ctx       context.Context
 	cancel    context.CancelCauseFunc
 	once      sync.Once
-	closed    chan struct{} // by end
+	closed    chan struct{} // closed by end
 	all       sync.WaitGroup
 
 	key     sessionKey
@@ -49,11 +49,11 @@ type conn struct {
 	acks    chan pending
 	calls   chan call
 	calling sync.WaitGroup // calls that were accepted and not answered
-	buf     []byte         // of small frames
-	ends    []uint32       // of the records of an append
+	buf     []byte         // memory for small frames
+	ends    []uint32       // where the records of an append end
 
 	writing sync.Mutex
-	out     []byte // of small frames that are written
+	out     []byte // memory for small frames that are written
 
 	mu      sync.Mutex
 	streams map[uint16]*stream

@@ -44,7 +44,7 @@ func (c *conn) receive(
 // step has its time, so that one which stops sending is let go soon.
 type largeFrame struct {
 	conn   *conn
-	size   int // of the payload
+	size   int // size of the payload
 	memory *[]byte
 	hold   *core.Hold
 	pace   pace

@@ -14,7 +14,7 @@ import (
 // Files are what a server reads from its disk to know who may do what. Empty ones
 // are none.
 type Files struct {
-	Cert, Key string // of the server, in PEM: they go together
+	Cert, Key string // certificate and key of the server, in PEM: they go together
 	ClientCA  string // certificates that sign those of clients, in PEM
 	Tokens    string // the list of tokens, see [core.ParseCredentials]
 	// More are credentials besides those of Tokens.

@@ -147,7 +147,7 @@ type gateConn struct {
 	from netip.Prefix
 	once sync.Once
 
-	share    string // whose it counts as, once it is admitted
+	share    string // the name under which it is counted once it is admitted
 	admitted bool
 }
 

@@ -24,7 +24,7 @@ const (
 type sessions struct {
 	mu     sync.Mutex
 	byHash map[[sha256.Size]byte]session
-	codes  map[[sha256.Size]byte]session // that open a session, once
+	codes  map[[sha256.Size]byte]session // codes that open a session, once
 }
 
 type session struct {

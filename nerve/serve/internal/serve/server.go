@@ -79,8 +79,8 @@ type Server struct {
 	app      *web.App
 	frames   *frames.Server
 	http     *http.Server
-	failures *failures // to authenticate
-	refusals *failures // that were logged
+	failures *failures // failures to authenticate
+	refusals *failures // refusals that were logged
 	sessions *sessions
 	gate     *gate
 	draining atomic.Bool

@@ -29,14 +29,14 @@ type consumerLine struct {
 	// ETA is in how many seconds the lag is gone, if all goes on as now; absent if
 	// it is not.
 	ETA  *float64 `json:"eta_seconds,omitempty"`
-	Lags []uint64 `json:"lags"` // by the times of the history
+	Lags []uint64 `json:"lags"` // lags at the times of the history
 }
 
 type consumerList struct {
 	Now       string         `json:"now"`
 	Last      nerve.ID       `json:"last"`
 	Move      bool           `json:"may_move"`
-	Times     []int64        `json:"times"` // of the samples, in seconds of Unix time
+	Times     []int64        `json:"times"` // times of the samples, in seconds of Unix time
 	Consumers []consumerLine `json:"consumers"`
 }
 

@@ -98,8 +98,8 @@ type exported struct {
 	ID     nerve.ID        `json:"id"`
 	Time   string          `json:"time"`
 	Value  json.RawMessage `json:"value,omitempty"`
-	Text   *string         `json:"text,omitempty"`   // of a record that is text
-	Base64 string          `json:"base64,omitempty"` // of any other, and of what does not decode
+	Text   *string         `json:"text,omitempty"`   // text of a record that is text
+	Base64 string          `json:"base64,omitempty"` // bytes of others, and of what does not decode
 	Error  string          `json:"error,omitempty"`
 }
 

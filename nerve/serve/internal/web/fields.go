@@ -10,7 +10,7 @@ type schemaView struct {
 	Proto  string      `json:"proto"`
 	Type   string      `json:"type"`
 	Error  string      `json:"error,omitempty"`
-	Text   string      `json:"text,omitempty"` // of the file
+	Text   string      `json:"text,omitempty"` // text of the file
 	Fields []fieldLine `json:"fields,omitempty"`
 }
 

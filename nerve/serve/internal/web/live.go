@@ -18,8 +18,8 @@ const (
 type liveEvent struct {
 	Records []recordLine `json:"records"`
 	Seen    uint64       `json:"seen"`    // records since the view began
-	Matched uint64       `json:"matched"` // of them by the filter
-	Dropped uint64       `json:"dropped"` // of these not sent: more than a screen holds
+	Matched uint64       `json:"matched"` // how many of them the filter let through
+	Dropped uint64       `json:"dropped"` // how many were left out: more than a screen holds
 	Errors  uint64       `json:"errors"`  // records that the filter failed for
 	Last    nerve.ID     `json:"last"`    // where the view is
 	Behind  uint64       `json:"behind"`  // records between there and the end

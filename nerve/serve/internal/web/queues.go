@@ -16,7 +16,7 @@ type queueLine struct {
 	First     nerve.ID  `json:"first"`
 	Last      nerve.ID  `json:"last"`
 	Records   uint64    `json:"records"`
-	Bytes     int64     `json:"bytes"` // on the disk
+	Bytes     int64     `json:"bytes"` // bytes on the disk
 	Oldest    float64   `json:"oldest_seconds"`
 	Consumers int       `json:"consumers"`
 	WorstLag  uint64    `json:"worst_lag"`

@@ -34,7 +34,7 @@ type recordLine struct {
 	ID   nerve.ID `json:"id"`
 	Time string   `json:"time"` // RFC 3339, in UTC
 	Size int      `json:"size"`
-	Form string   `json:"form"` // of Text: json, text or hex
+	Form string   `json:"form"` // what Text is: json, text or hex
 	Text string   `json:"text"`
 	// Error is why the record is not of its type.
 	Error   string   `json:"error,omitempty"`
@@ -99,7 +99,7 @@ func cut(s string, n int) string {
 
 // recordList is the answer to a request for records.
 type recordList struct {
-	First   nerve.ID     `json:"first"` // of the queue
+	First   nerve.ID     `json:"first"` // first id of the queue
 	Last    nerve.ID     `json:"last"`
 	Type    string       `json:"type,omitempty"`
 	Records []recordLine `json:"records"`

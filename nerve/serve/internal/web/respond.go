@@ -54,7 +54,7 @@ func respond(w http.ResponseWriter, v any) error {
 // problem is the JSON form of an error.
 type problem struct {
 	Error  string `json:"error"`
-	Type   string `json:"type,omitempty"` // of package nerve, such as "IOError"
+	Type   string `json:"type,omitempty"` // type of the error in package nerve, such as "IOError"
 	Column int    `json:"column,omitempty"`
 	Caret  string `json:"caret,omitempty"`
 	Hint   string `json:"hint,omitempty"`

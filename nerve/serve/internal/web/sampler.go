@@ -26,7 +26,7 @@ type sample struct {
 	at                    int64 // seconds of Unix time
 	records, bytes, reads uint64
 	commits, syncs        uint64
-	p50, p99              float32 // of commits since the sample before, in seconds
+	p50, p99              float32 // times of commits since the sample before, in seconds
 }
 
 // ring keeps the newest values.
@@ -55,7 +55,7 @@ func (r *ring[T]) list(n int) []T {
 type series struct {
 	fine, coarse ring[sample]
 	lags         map[string]*lagSeries
-	histogram    []uint64 // of the commits, at the last sample
+	histogram    []uint64 // histogram of the commits, at the last sample
 	count        int
 }
 
@@ -176,9 +176,9 @@ type history struct {
 	Reads   []float64           `json:"reads"` // records read a second, by all
 	Commits []float64           `json:"commits"`
 	Syncs   []float64           `json:"syncs"`
-	P50     []float32           `json:"p50"` // of commits, in seconds
+	P50     []float32           `json:"p50"` // times of commits, in seconds
 	P99     []float32           `json:"p99"`
-	Lags    map[string][]uint64 `json:"lags"` // of consumers, records
+	Lags    map[string][]uint64 `json:"lags"` // lags of consumers, in records
 	// Follows says that another process appends. Bytes, commits, syncs and latencies
 	// are known there alone: these lists are empty.
 	Follows bool `json:"follows,omitempty"`

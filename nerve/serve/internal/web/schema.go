@@ -35,8 +35,8 @@ type schemas struct {
 	logger       *slog.Logger // is told of those that do not load
 
 	mu       sync.Mutex
-	known    map[string]*schema // by queue
-	compiled map[string]*schema // by what the file says, for queues that share a type
+	known    map[string]*schema // schemas by queue
+	compiled map[string]*schema // schemas by what the file says, for queues that share a type
 }
 
 func newSchemas(root string, o Options) *schemas {

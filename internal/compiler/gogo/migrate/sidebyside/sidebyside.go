@@ -17,7 +17,7 @@ import (
 type Pair struct {
 	Name     string     // full name of the message, or that of the Go type
 	Old, New func() any // pointers to zero messages
-	Methods  []string   // that were generated: others may do anything
+	Methods  []string   // methods that were generated: others may do anything
 }
 
 // Options say how much is compared.
