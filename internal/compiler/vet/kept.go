@@ -38,7 +38,7 @@ type state uint8
 const (
 	owned    state = iota // as long as it is needed
 	moving                // a pointer to a Reader that will be on something else in the next round
-	borrowed              // strings and bytes of it, which is a Message of its own, until the next round
+	borrowed              // strings and bytes of it, a Message of its own, until then
 	lent                  // it, and all strings of it, until the next round
 )
 
