@@ -45,8 +45,8 @@ type Options struct {
 	// Readers bounds how many cursors are open at a time. Default 256. One
 	// principal may have three times as many as he leaves free.
 	Readers int
-	// Queues is up to how many clients may make new ones. Default 1024. Those
-	// that are there are served, however many.
+	// Queues is up to how many clients may make new ones, shared out among them.
+	// Default 1024. Those that are there are served, however many.
 	Queues int
 	// Lease of a claim of a consumer's name. Default 10 s.
 	Lease time.Duration
@@ -62,24 +62,26 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Root is a folder whose folders are queues. Each is open once, for all who use
-// it. It is safe for concurrent use. Open it with [Open].
+// Root is a folder of queues with what a server adds: who may use which, how much at a time, and
+// who has which name. It is safe for concurrent use. Open it with [Open].
 type Root struct {
 	dir     string
 	options Options
+	folder  *queues.Root
 	logger  *slog.Logger
 	budget  *Budget
 	readers *Places
 
 	mu     sync.Mutex
 	queues map[string]*queue
+	made   shares // of the queues that there may be, by who made them since Open
 	closed bool
 
 	// Metrics is what happened since Open.
 	Metrics Metrics
 }
 
-// queue is one of a Root. It is opened once by whoever asks first.
+// queue is one of a Root. Whoever asks first opens it; one that does not open keeps why.
 type queue struct {
 	name string
 
@@ -129,27 +131,27 @@ func Open(dir string, options Options) (*Root, error) {
 		queues:  make(map[string]*queue),
 		readers: NewPlaces("readers", options.Readers),
 	}
-	info, err := os.Stat(dir)
-	switch {
-	case err != nil:
+	// A server makes no folder: its name may be misspelt.
+	if _, err := os.Stat(dir); err != nil {
 		return nil, &nerve.IOError{Op: "open", Path: dir, Err: errors.Unwrap(err)}
-	case !info.IsDir():
-		return nil, &nerve.FormatError{Path: dir, Reason: "it is no folder"}
-	case queues.IsQueue(dir):
-		return nil, &nerve.FormatError{Path: dir,
-			Reason: "it is a queue itself; a server takes the folder above, in which queues are"}
 	}
-	names, err := queues.Names(dir)
+	if r.folder, err = queues.Open(dir, queues.Options{
+		Log: options.Folder, Each: r.optionsOf, Opened: r.opened}); err != nil {
+		return nil, err
+	}
+	names, err := r.folder.Names()
 	if err != nil {
 		return nil, err
 	}
-	var all sync.WaitGroup
+	r.made = newShares(int64(max(0, options.Queues-len(names))))
 	for _, name := range names {
-		q := &queue{name: name}
-		r.queues[name] = q
+		r.queues[name] = &queue{name: name}
+	}
+	var all sync.WaitGroup
+	for _, q := range r.all() {
 		all.Go(func() {
 			if _, err := r.use(q, false); err != nil {
-				r.logger.Error("nerve: a queue does not open", "queue", name, "error", err)
+				r.logger.Error("nerve: a queue does not open", "queue", q.name, "error", err)
 			}
 		})
 	}
@@ -182,7 +184,7 @@ func (r *Root) find(name string) (*queue, error) {
 	if q := r.queues[name]; q != nil {
 		return q, nil
 	}
-	if !queues.IsQueue(filepath.Join(r.dir, name)) {
+	if !seglog.IsLog(filepath.Join(r.dir, name)) {
 		return nil, &nerve.NotFoundError{Queue: name}
 	}
 	q := &queue{name: name}
@@ -193,8 +195,8 @@ func (r *Root) find(name string) (*queue, error) {
 // shortName keeps what a stranger sent from filling the logs.
 func shortName(name string) string { return name[:min(len(name), nerve.MaxName)] }
 
-// created returns the queue of a name, which is made if it is not there.
-func (r *Root) created(name string) (*queue, error) {
+// created returns the queue of a name, which p makes if it is not there.
+func (r *Root) created(p *Principal, name string) (*queue, error) {
 	if err := nerve.CheckName(name); err != nil {
 		return nil, err
 	}
@@ -205,7 +207,7 @@ func (r *Root) created(name string) (*queue, error) {
 	}
 	q := r.queues[name]
 	if q == nil {
-		if len(r.queues) >= r.options.Queues {
+		if len(r.queues) >= r.options.Queues || !r.made.take(p.Share(), 1) {
 			r.Metrics.RefusedByLimits.Add(1)
 			return nil, &nerve.BusyError{What: "queues", Limit: r.options.Queues}
 		}
@@ -225,39 +227,53 @@ func (r *Root) use(q *queue, create bool) (*queue, error) {
 	case q.err != nil && time.Since(q.tried) < retryEvery:
 		return nil, q.err
 	}
-	dir := filepath.Join(r.dir, q.name)
-	if !create && !queues.IsQueue(dir) {
-		return nil, &nerve.NotFoundError{Queue: q.name}
+	open := r.folder.Queue
+	if create {
+		open = r.folder.Create
 	}
-	q.tried = time.Now()
-	var log *seglog.Log
-	if log, q.err = seglog.Open(dir, r.folderOf(q.name)); q.err != nil {
-		return nil, q.err
+	opened, err := open(q.name)
+	if errors.As(err, new(*nerve.NotFoundError)) || errors.Is(err, nerve.ErrClosed) {
+		return nil, err // it may be made, or everything ends
 	}
-	q.log = log
-	q.commits = new(histogram)
-	q.claims = newClaims(log)
-	q.queue = nerve.New(log, nerve.Options{
-		InFlightBytes: int(min(r.options.InFlight, nerve.DefaultInFlightBytes)),
-		Observer:      q.commits, Logger: r.logger,
-	})
+	q.tried, q.err = time.Now(), err
+	if err != nil {
+		return nil, err
+	}
+	q.queue = opened
 	return q, nil
 }
 
-// folderOf are the options of a log.
-func (r *Root) folderOf(queue string) seglog.Options {
-	o := r.options.Folder
-	o.Lease, o.Now = r.options.Lease, r.options.Now
+// optionsOf sets the options of a queue that is being opened. Its mutex is held.
+func (r *Root) optionsOf(name string, log *seglog.Options, queue *nerve.Options) {
+	q := r.known(name)
+	q.commits = new(histogram)
+	*queue = nerve.Options{
+		InFlightBytes: int(min(r.options.InFlight, nerve.DefaultInFlightBytes)),
+		Observer:      q.commits, Logger: r.logger,
+	}
+	log.Lease, log.Now = r.options.Lease, r.options.Now
 	if r.options.Retain == nil {
-		return o
+		return
 	}
 	var err error
-	if o.RetainBytes, o.RetainAge, err = r.options.Retain(queue); err != nil {
-		r.logger.Error("nerve: it is not known how long records are kept; all are", "queue", queue,
+	if log.RetainBytes, log.RetainAge, err = r.options.Retain(name); err != nil {
+		r.logger.Error("nerve: it is not known how long records are kept; all are", "queue", name,
 			"error", err)
-		o.RetainBytes, o.RetainAge = 0, 0
+		log.RetainBytes, log.RetainAge = 0, 0
 	}
-	return o
+}
+
+// opened keeps the log of a queue that was opened. Its mutex is held.
+func (r *Root) opened(name string, log *seglog.Log, _ *nerve.Queue) {
+	q := r.known(name)
+	q.log, q.claims = log, newClaims(log)
+}
+
+// known returns the queue of a name that was asked for.
+func (r *Root) known(name string) *queue {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.queues[name]
 }
 
 // Access returns a queue as far as p may use it. It is a NotFoundError if there
@@ -279,7 +295,7 @@ func (r *Root) Access(p *Principal, name string) (*Access, error) {
 
 // Create is Access to a queue that is made if it is not there. That takes
 // [Options.Create] and [Append], or [Admin]. It is a BusyError if there are
-// [Options.Queues] already.
+// [Options.Queues] already, or p has made its share of them.
 func (r *Root) Create(p *Principal, name string) (*Access, error) {
 	a, err := r.Access(p, name)
 	var missing *nerve.NotFoundError
@@ -296,7 +312,7 @@ func (r *Root) Create(p *Principal, name string) (*Access, error) {
 		return nil, fmt.Errorf("%w; a new one takes the role admin, or append where the server "+
 			"was started with --create", err)
 	}
-	q, err := r.created(name)
+	q, err := r.created(p, name)
 	if err != nil {
 		return nil, err
 	}
@@ -314,7 +330,7 @@ func (r *Root) List(p *Principal) []string {
 
 // Names returns those of all queues, in order, for the server itself.
 func (r *Root) Names() []string {
-	found, err := queues.Names(r.dir)
+	found, err := r.folder.Names()
 	if err != nil {
 		r.logger.Error("nerve: the folder of queues cannot be read", "error", err)
 	}
@@ -378,17 +394,7 @@ func (r *Root) Close(ctx context.Context) error {
 	r.closed = true
 	r.mu.Unlock()
 	done := make(chan error, 1)
-	go func() {
-		var all error
-		for _, q := range r.all() {
-			q.mu.Lock()
-			if q.queue != nil {
-				all = errors.Join(all, q.queue.Close())
-			}
-			q.mu.Unlock()
-		}
-		done <- all
-	}()
+	go func() { done <- r.folder.Close() }()
 	select {
 	case err := <-done:
 		return err
