@@ -1,6 +1,17 @@
 package gremlin
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/octopus-framework/octopus/gremlin/guard"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+)
+
+func init() {
+	if guard.On {
+		rt.BeforeReuse = overwrite
+	}
+}
 
 // overwrite writes over what a Message refers to and the next decoding would use again: numbers,
 // strings and lists, so that whoever kept a part of it reads nonsense. What strings and bytes point

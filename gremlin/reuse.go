@@ -1,9 +1,6 @@
 package gremlin
 
-import (
-	"github.com/octopus-framework/octopus/gremlin/guard"
-	"github.com/octopus-framework/octopus/gremlin/rt"
-)
+import "github.com/octopus-framework/octopus/gremlin/rt"
 
 // How says what UnmarshalWith, a method of all generated Messages, shares with its input and with
 // what the Message held before. The zero value is Unmarshal: the same contents, errors and checks
@@ -23,6 +20,8 @@ type How = rt.How
 // Strings and bytes stay: they are never written to. It is for Messages that nobody but
 // UnmarshalWith has filled, and of which no part is shared. Empty lists and maps are not nil
 // afterwards. After an error the Message may be used again; what is in it is not said.
+// GREMLIN_GUARD=1 (package guard) overwrites what would be used again and takes fresh memory, so
+// that a part that was kept shows.
 //
 // What a Message used again holds is what the largest inputs so far needed, in each of its parts,
 // which for input of changing shape adds up. Reset lets go of it; [Reused] does so now and then,
@@ -58,8 +57,8 @@ type Reusable[T any] interface {
 //
 // Every 64th decoding begins with an empty Message, so that it holds no more than the last 64
 // inputs needed, whatever came before. The Message and all that it refers to are good until the
-// next Unmarshal or Reset; GREMLIN_GUARD=1 overwrites them then (package guard), so that what was
-// kept shows. The zero value is ready. It is for one goroutine at a time, and not to be copied.
+// next Unmarshal or Reset. The zero value is ready. It is for one goroutine at a time, and not to
+// be copied.
 type Reused[T any, P Reusable[T]] struct {
 	message T
 	left    int // decodings until the next Reset
@@ -71,17 +70,11 @@ const resetEvery = 64
 // Unmarshal replaces the Message by that of the encoding b, and returns it. how is Borrow or 0.
 // After an error the Message is what could be read, and not to be used.
 func (r *Reused[T, P]) Unmarshal(b []byte, how How) (*T, error) {
-	m := P(&r.message)
-	switch {
-	case guard.On:
-		overwrite(m)
-		m.Reset()
-	case r.left == 0:
-		m.Reset()
-		r.left = resetEvery
+	if r.left == 0 {
+		r.Reset()
 	}
 	r.left--
-	return &r.message, m.UnmarshalWith(b, how|Reuse)
+	return &r.message, P(&r.message).UnmarshalWith(b, how|Reuse)
 }
 
 // Message returns what Unmarshal has returned.
@@ -90,9 +83,7 @@ func (r *Reused[T, P]) Message() *T { return &r.message }
 // Reset makes the Message empty and lets go of its memory.
 func (r *Reused[T, P]) Reset() {
 	m := P(&r.message)
-	if guard.On {
-		overwrite(m)
-	}
+	rt.Guarded(m)
 	m.Reset()
 	r.left = resetEvery
 }

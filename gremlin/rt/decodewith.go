@@ -10,6 +10,20 @@ const (
 	Reuse
 )
 
+// BeforeReuse is nil, or what is called with each Message before its memory is used again. Package
+// gremlin sets it when the environment asks for package guard.
+var BeforeReuse func(m Message)
+
+// Guarded is called with a Message whose memory is to be used again, and tells whether it has to
+// be empty instead, because what may have been kept of it was overwritten.
+func Guarded(m Message) bool {
+	if BeforeReuse == nil {
+		return false
+	}
+	BeforeReuse(m)
+	return true
+}
+
 // Share makes d, which was just made, what UnmarshalWith asks for.
 //
 // A Decoder whose piece of memory for strings is the input itself borrows: no function that reads a

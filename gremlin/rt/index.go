@@ -177,7 +177,8 @@ func (v *View) Advance(off uint, slots []uint32, t *Table) (next, w uint) {
 		last--
 	}
 	previous := last // slot of the field before, -1 when that is unknown
-	for plan := t.plan(); ; {
+	plan := t.plan()
+	for off, previous = v.advanceDown(off, slots, plan, previous); off < n; {
 		off, last, previous = v.advanceFast(off, slots, plan, last, previous, begin)
 		if off >= n {
 			break
@@ -208,6 +209,68 @@ func (v *View) Advance(off uint, slots []uint32, t *Table) (next, w uint) {
 		return bad, 0
 	}
 	return n, 0
+}
+
+// advanceDown goes on for as long as fields below 16 come in the opposite order, which is that of
+// encoders that write from the end. Like the straight line it knows the field that comes next
+// to be absent so far, which spares most of what advanceFast asks.
+func (v *View) advanceDown(off uint, slots []uint32, plan *plan, previous int) (uint, int) {
+	p, n := v.p, uint(v.n)
+	for off+2 <= n {
+		w := load16(p, off)
+		s := plan.low[w>>3&15]
+		slot := int(s.slot())
+		if uint(s.wire()) != w&0xff || slot > previous || slot >= len(slots) {
+			break
+		}
+		list := s.note() == noteList
+		if old := slots[slot]; old != 0 && (!list || slot != previous || old&otherForm != 0) {
+			break
+		}
+		start, next := off+2, off+2
+		switch w & 7 {
+		case wireBytes:
+			next += w >> 8
+			if w >= 0x8000 {
+				if start >= n || load8(p, start) >= 0x80 {
+					return off, previous
+				}
+				next += load8(p, start)<<7 - 0x7f
+				start++
+			}
+		case wireVarint:
+			if w >= 0x8000 {
+				if off+9 > n {
+					return off, previous
+				}
+				stop := ^load64(p, off+1) & continuation
+				if stop == 0 {
+					return off, previous
+				}
+				next += uint(bits.TrailingZeros64(stop) >> 3)
+			}
+		case wireFixed32:
+			next += 3
+		case wireFixed64:
+			next += 7
+		default:
+			return off, previous
+		}
+		switch {
+		case next > n:
+			return off, previous
+		case w&7 == wireBytes && !list:
+			if slot+1 >= len(slots) {
+				return off, previous
+			}
+			slots[slot+1] = uint32(next)
+			slots[slot] = uint32(start)
+		case slots[slot] == 0:
+			slots[slot] = uint32(off + 1)
+		}
+		off, previous = next, slot
+	}
+	return off, previous
 }
 
 // advanceFast is what of Advance can be done without a call, for which all variables would have to

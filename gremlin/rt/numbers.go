@@ -95,11 +95,14 @@ func EachVarint[T varintNumber](l List) iter.Seq[T] {
 					x = some[0]
 				} else if x = uint64(load8(l.p, off)); x < 0x80 {
 					off++
-				} else if off+8 <= end && load64(l.p, off)&continuation != continuation {
+				} else if off+8 <= l.n && load64(l.p, off)&continuation != continuation {
 					x = load64(l.p, off)
 					stop := ^x & continuation
 					x = compact(x & (stop ^ (stop - 1)))
 					off += uint(bits.TrailingZeros64(stop)>>3) + 1
+					if off > end {
+						return
+					}
 				} else if x, off = longVarintAt(l.p, end, off); off == bad {
 					return
 				}

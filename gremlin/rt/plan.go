@@ -4,6 +4,8 @@ package rt
 // load says what is to be done with a field. A Table makes it when it is first needed, so that
 // generated code and its tables stay small.
 type plan struct {
+	// low has the steps of fields whose tags have one byte, which stands in place of the wire type
+	low    [16]step
 	steps  []step   // steps by field number, as far as numbers are below maxSteps
 	tables []*Table // tables of the fields' messages, nil for other fields
 	fields []FieldInfo
@@ -80,7 +82,11 @@ func (t *Table) makePlan() *plan {
 			p.steps = append(p.steps, make([]step, int(f.Number)+1-len(p.steps))...)
 			p.steps[f.Number] = f.step(i)
 		}
+		if s := f.step(i); f.Number < 16 && s.note() != noteOther {
+			p.low[f.Number] = s | step(f.Number)<<19
+		}
 	}
+	p.low[0] = 0xff << 16 // no tag
 	p.slotted = true
 	for i := range t.Fields {
 		switch s := t.Fields[i].step(i); {

@@ -79,7 +79,7 @@ func (m *Struct) Unmarshal(b []byte) error {
 // UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
 // with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
 func (m *Struct) UnmarshalWith(b []byte, how rt.How) error {
-	if how&rt.Reuse == 0 {
+	if how&rt.Reuse == 0 || rt.Guarded(m) {
 		m.Reset()
 	}
 	d, n, off := rt.StartDecoder(b, &tableOfStruct)
@@ -412,7 +412,7 @@ func (m *Value) Unmarshal(b []byte) error {
 // UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
 // with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
 func (m *Value) UnmarshalWith(b []byte, how rt.How) error {
-	if how&rt.Reuse == 0 {
+	if how&rt.Reuse == 0 || rt.Guarded(m) {
 		m.Reset()
 	}
 	d, n, off := rt.StartDecoder(b, &tableOfValue)
@@ -974,7 +974,7 @@ func (m *ListValue) Unmarshal(b []byte) error {
 // UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
 // with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
 func (m *ListValue) UnmarshalWith(b []byte, how rt.How) error {
-	if how&rt.Reuse == 0 {
+	if how&rt.Reuse == 0 || rt.Guarded(m) {
 		m.Reset()
 	}
 	d, n, off := rt.StartDecoder(b, &tableOfListValue)

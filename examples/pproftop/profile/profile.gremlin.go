@@ -63,7 +63,7 @@ func (m *Profile) Unmarshal(b []byte) error {
 // UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
 // with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
 func (m *Profile) UnmarshalWith(b []byte, how rt.How) error {
-	if how&rt.Reuse == 0 {
+	if how&rt.Reuse == 0 || rt.Guarded(m) {
 		m.Reset()
 	}
 	d, n, off := rt.StartDecoder(b, &tableOfProfile)
@@ -526,7 +526,7 @@ func (m *ValueType) Unmarshal(b []byte) error {
 // UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
 // with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
 func (m *ValueType) UnmarshalWith(b []byte, how rt.How) error {
-	if how&rt.Reuse == 0 {
+	if how&rt.Reuse == 0 || rt.Guarded(m) {
 		m.Reset()
 	}
 	d, n, off := rt.StartDecoder(b, &tableOfValueType)
@@ -742,7 +742,7 @@ func (m *Sample) Unmarshal(b []byte) error {
 // UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
 // with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
 func (m *Sample) UnmarshalWith(b []byte, how rt.How) error {
-	if how&rt.Reuse == 0 {
+	if how&rt.Reuse == 0 || rt.Guarded(m) {
 		m.Reset()
 	}
 	d, n, off := rt.StartDecoder(b, &tableOfSample)
@@ -994,7 +994,7 @@ func (m *Location) Unmarshal(b []byte) error {
 // UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
 // with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
 func (m *Location) UnmarshalWith(b []byte, how rt.How) error {
-	if how&rt.Reuse == 0 {
+	if how&rt.Reuse == 0 || rt.Guarded(m) {
 		m.Reset()
 	}
 	d, n, off := rt.StartDecoder(b, &tableOfLocation)
@@ -1248,7 +1248,7 @@ func (m *Line) Unmarshal(b []byte) error {
 // UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
 // with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
 func (m *Line) UnmarshalWith(b []byte, how rt.How) error {
-	if how&rt.Reuse == 0 {
+	if how&rt.Reuse == 0 || rt.Guarded(m) {
 		m.Reset()
 	}
 	d, n, off := rt.StartDecoder(b, &tableOfLine)
@@ -1465,7 +1465,7 @@ func (m *Function) Unmarshal(b []byte) error {
 // UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
 // with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
 func (m *Function) UnmarshalWith(b []byte, how rt.How) error {
-	if how&rt.Reuse == 0 {
+	if how&rt.Reuse == 0 || rt.Guarded(m) {
 		m.Reset()
 	}
 	d, n, off := rt.StartDecoder(b, &tableOfFunction)

@@ -163,7 +163,7 @@ func (t *messageType) unmarshalWith() {
 	t.p("// UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;")
 	t.p("// with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.")
 	t.p("func (m *", name, ") UnmarshalWith(b []byte, how ", rt, ".How) error {")
-	t.p("if how&", rt, ".Reuse == 0 {")
+	t.p("if how&", rt, ".Reuse == 0 || ", rt, ".Guarded(m) {")
 	t.p("m.Reset()")
 	t.p("}")
 	t.p("d, n, off := ", rt, ".StartDecoder(b, &", t.names.table, ")")

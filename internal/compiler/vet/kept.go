@@ -36,9 +36,10 @@ var Kept = &analysis.Analyzer{
 type state uint8
 
 const (
-	owned  state = iota // as long as it is needed
-	moving              // a pointer to a Reader that will be on something else in the next round
-	lent                // it, and all strings of it, until the next round
+	owned    state = iota // as long as it is needed
+	moving                // a pointer to a Reader that will be on something else in the next round
+	borrowed              // strings and bytes of it, a Message of its own, until then
+	lent                  // it, and all strings of it, until the next round
 )
 
 // keeping is what is known of one loop.
@@ -118,11 +119,13 @@ func (k *keeping) spread(n ast.Node) bool {
 			}
 		}
 	case *ast.RangeStmt:
-		if k.of(n.X) == lent || k.yields(n.X) {
-			for _, e := range []ast.Expr{n.Key, n.Value} {
-				if e != nil && k.shares(n.X, k.info.TypeOf(e)) {
-					k.mark(e, lent)
-				}
+		s := k.of(n.X)
+		if k.yields(n.X) {
+			s = lent
+		}
+		for _, e := range []ast.Expr{n.Key, n.Value} {
+			if e != nil && k.shares(n.X, s, k.info.TypeOf(e)) {
+				k.mark(e, s)
 			}
 		}
 	case *ast.CallExpr:
@@ -146,7 +149,7 @@ func (k *keeping) yields(e ast.Expr) bool {
 		return k.filled(on)
 	}
 	_, iterates := types.Unalias(k.info.TypeOf(call)).Underlying().(*types.Signature)
-	return iterates && k.of(on) == lent
+	return iterates && k.of(on) >= borrowed
 }
 
 // filled tells whether a batch is filled by a Next in each round of the loop.
@@ -182,7 +185,7 @@ func (k *keeping) spreadCall(call *ast.CallExpr) {
 	v, ok := k.info.ObjectOf(id).(*types.Var)
 	switch {
 	case !ok:
-	case k.of(call.Args[0]) == lent:
+	case k.of(call.Args[0]) >= borrowed:
 		k.states[v] = lent
 	case !within(v.Pos(), k.loop) && k.innermost(call):
 		k.states[v] = max(k.states[v], moving)
@@ -407,8 +410,8 @@ func (k *keeping) of(e ast.Expr) state {
 
 // part returns the state of part, which is one of whole.
 func (k *keeping) part(whole, part ast.Expr) state {
-	if k.of(whole) == lent && k.shares(whole, k.info.TypeOf(part)) {
-		return lent
+	if s := k.of(whole); k.shares(whole, s, k.info.TypeOf(part)) {
+		return s
 	}
 	return owned
 }

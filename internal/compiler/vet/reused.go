@@ -48,8 +48,11 @@ func (k *keeping) spreadReused(call *ast.CallExpr) {
 		return
 	}
 	again := bits&howReuse != 0 && !within(v.Pos(), k.loop) && k.innermost(call)
-	if again || bits&howBorrow != 0 && k.of(input) == lent {
+	switch {
+	case again:
 		k.states[v] = lent
+	case bits&howBorrow != 0 && k.of(input) >= borrowed:
+		k.states[v] = max(k.states[v], borrowed)
 	}
 }
 
@@ -85,14 +88,48 @@ func (k *keeping) decoded(holder ast.Expr) bool {
 	return found
 }
 
-// shares tells whether a part of type t refers to memory of whole, which is lent. A Message lends
-// all that it refers to: its lists, maps and nested Messages are used again.
-func (k *keeping) shares(whole ast.Expr, t types.Type) bool {
+// shares tells whether a part of type t refers to memory of whole, which is in state s. A Message
+// that is used again lends all that it refers to, its lists, maps and nested Messages; one that
+// only borrows lends strings and bytes.
+func (k *keeping) shares(whole ast.Expr, s state, t types.Type) bool {
 	w := types.Unalias(k.info.TypeOf(whole))
-	if isMessage(w) || isListOfMessages(w) {
-		return refers(t, 4)
+	switch {
+	case s < borrowed:
+		return false
+	case !isMessage(w) && !isListOfMessages(w):
+		return aliases(t)
+	case s == borrowed:
+		return holdsText(t, 6)
 	}
-	return aliases(t)
+	return refers(t, 4)
+}
+
+// holdsText tells whether a value of type t, or what it refers to, can be a string or bytes. Of a
+// Message the fields count that people see: the others are its own.
+func holdsText(t types.Type, depth int) bool {
+	if t == nil || depth == 0 {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&types.IsString != 0
+	case *types.Slice:
+		b, ok := u.Elem().Underlying().(*types.Basic)
+		return ok && b.Kind() == types.Byte || holdsText(u.Elem(), depth)
+	case *types.Pointer:
+		return holdsText(u.Elem(), depth)
+	case *types.Map:
+		return holdsText(u.Key(), depth) || holdsText(u.Elem(), depth)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if f.Exported() && holdsText(f.Type(), depth-1) {
+				return true
+			}
+		}
+	case *types.Interface: // a oneof
+		return true
+	}
+	return false
 }
 
 func isListOfMessages(t types.Type) bool {

@@ -30,7 +30,7 @@ var (
 // that does all of it right. What they are to find is in comments of these programs.
 func TestPlanted(t *testing.T) {
 	files, err := filepath.Glob("testdata/planted/*/*.go")
-	if err != nil || len(files) != 23 {
+	if err != nil || len(files) != 24 {
 		t.Fatalf("%d programs, %v", len(files), err)
 	}
 	cmd := exec.Command("go", "vet", "-vettool="+tool(t), "./testdata/planted/...")

@@ -53,7 +53,7 @@ func (m *Envelope) Unmarshal(b []byte) error {
 // UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
 // with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
 func (m *Envelope) UnmarshalWith(b []byte, how rt.How) error {
-	if how&rt.Reuse == 0 {
+	if how&rt.Reuse == 0 || rt.Guarded(m) {
 		m.Reset()
 	}
 	d, n, off := rt.StartDecoder(b, &tableOfEnvelope)

@@ -103,7 +103,7 @@ func (m *Deposit) Unmarshal(b []byte) error {
 // UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
 // with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
 func (m *Deposit) UnmarshalWith(b []byte, how rt.How) error {
-	if how&rt.Reuse == 0 {
+	if how&rt.Reuse == 0 || rt.Guarded(m) {
 		m.Reset()
 	}
 	d, n, off := rt.StartDecoder(b, &tableOfDeposit)
@@ -563,7 +563,7 @@ func (m *User) Unmarshal(b []byte) error {
 // UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
 // with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
 func (m *User) UnmarshalWith(b []byte, how rt.How) error {
-	if how&rt.Reuse == 0 {
+	if how&rt.Reuse == 0 || rt.Guarded(m) {
 		m.Reset()
 	}
 	d, n, off := rt.StartDecoder(b, &tableOfUser)
@@ -825,7 +825,7 @@ func (m *Geo) Unmarshal(b []byte) error {
 // UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
 // with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
 func (m *Geo) UnmarshalWith(b []byte, how rt.How) error {
-	if how&rt.Reuse == 0 {
+	if how&rt.Reuse == 0 || rt.Guarded(m) {
 		m.Reset()
 	}
 	d, n, off := rt.StartDecoder(b, &tableOfGeo)
@@ -1046,7 +1046,7 @@ func (m *Item) Unmarshal(b []byte) error {
 // UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
 // with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
 func (m *Item) UnmarshalWith(b []byte, how rt.How) error {
-	if how&rt.Reuse == 0 {
+	if how&rt.Reuse == 0 || rt.Guarded(m) {
 		m.Reset()
 	}
 	d, n, off := rt.StartDecoder(b, &tableOfItem)

@@ -48,7 +48,7 @@ func (m *GetRequest) Unmarshal(b []byte) error {
 // UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
 // with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
 func (m *GetRequest) UnmarshalWith(b []byte, how rt.How) error {
-	if how&rt.Reuse == 0 {
+	if how&rt.Reuse == 0 || rt.Guarded(m) {
 		m.Reset()
 	}
 	d, n, off := rt.StartDecoder(b, &tableOfGetRequest)
@@ -310,7 +310,7 @@ func (m *User) Unmarshal(b []byte) error {
 // UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
 // with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
 func (m *User) UnmarshalWith(b []byte, how rt.How) error {
-	if how&rt.Reuse == 0 {
+	if how&rt.Reuse == 0 || rt.Guarded(m) {
 		m.Reset()
 	}
 	d, n, off := rt.StartDecoder(b, &tableOfUser)
@@ -507,7 +507,7 @@ func (m *Deposit) Unmarshal(b []byte) error {
 // UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
 // with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
 func (m *Deposit) UnmarshalWith(b []byte, how rt.How) error {
-	if how&rt.Reuse == 0 {
+	if how&rt.Reuse == 0 || rt.Guarded(m) {
 		m.Reset()
 	}
 	d, n, off := rt.StartDecoder(b, &tableOfDeposit)
@@ -773,7 +773,7 @@ func (m *Summary) Unmarshal(b []byte) error {
 // UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
 // with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
 func (m *Summary) UnmarshalWith(b []byte, how rt.How) error {
-	if how&rt.Reuse == 0 {
+	if how&rt.Reuse == 0 || rt.Guarded(m) {
 		m.Reset()
 	}
 	d, n, off := rt.StartDecoder(b, &tableOfSummary)
@@ -975,7 +975,7 @@ func (m *Problem) Unmarshal(b []byte) error {
 // UnmarshalWith is Unmarshal in the modes of how. With gremlin.Borrow strings and bytes of m are memory of b;
 // with gremlin.Reuse all that m refers to is overwritten, by the next call, too. See gremlin.How.
 func (m *Problem) UnmarshalWith(b []byte, how rt.How) error {
-	if how&rt.Reuse == 0 {
+	if how&rt.Reuse == 0 || rt.Guarded(m) {
 		m.Reset()
 	}
 	d, n, off := rt.StartDecoder(b, &tableOfProblem)

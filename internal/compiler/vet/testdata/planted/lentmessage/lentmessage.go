@@ -32,3 +32,18 @@ func Borrowed(ctx context.Context, c *nerve.Consumer) (ids []string) {
 	}
 	return ids
 }
+
+func Nested(ctx context.Context, c *nerve.Consumer) (users []*shopv1.User, all [][]shopv1.Item, skus []string) {
+	for rec, err := range c.Records(ctx) {
+		m := new(shopv1.Deposit)
+		if err != nil || m.UnmarshalWith(rec.Data, gremlin.Borrow) != nil {
+			continue
+		}
+		users = append(users, m.GetUser()) // want "kept longer than it is valid"
+		all = append(all, m.Items)         // want "kept longer than it is valid"
+		for _, it := range m.Items {
+			skus = append(skus, it.Sku) // want "kept longer than it is valid"
+		}
+	}
+	return users, all, skus
+}
