@@ -50,7 +50,7 @@ type Options struct {
 	// message of a type, see [CheckEncoding]: an append with one writes nothing and
 	// gets a [CheckError]. It costs the caller of the append the time it takes. Nil
 	// takes all bytes.
-	Check Check
+	Check RecordCheck
 
 	// Observer is told of commits. May be nil.
 	Observer Observer

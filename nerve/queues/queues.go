@@ -31,8 +31,8 @@ type Options struct {
 	Each func(name string, log *seglog.Options, queue *nerve.Options)
 }
 
-// Root is a folder of queues. It is safe for concurrent use. Create it with Open.
-type Root struct {
+// Folder is a folder of queues. It is safe for concurrent use. Create it with Open.
+type Folder struct {
 	dir     string
 	options Options
 
@@ -44,7 +44,7 @@ type Root struct {
 // Open returns the queues in a folder, which is made if need be, unless Options.Log.ReadOnly is
 // set. A queue is opened when it is first asked for. A folder that is a queue itself is a
 // [nerve.FormatError].
-func Open(dir string, options Options) (*Root, error) {
+func Open(dir string, options Options) (*Folder, error) {
 	if !options.Log.ReadOnly {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return nil, &nerve.IOError{Op: "create", Path: dir, Err: errors.Unwrap(err)}
@@ -60,11 +60,11 @@ func Open(dir string, options Options) (*Root, error) {
 		return nil, &nerve.FormatError{Path: dir,
 			Reason: "it is a queue itself; open the folder above, in which queues are"}
 	}
-	return &Root{dir: dir, options: options, queues: map[string]*nerve.Queue{}}, nil
+	return &Folder{dir: dir, options: options, queues: map[string]*nerve.Queue{}}, nil
 }
 
 // Names lists the queues there are, also those that other processes have made, in order.
-func (r *Root) Names() ([]string, error) { return Names(r.dir) }
+func (r *Folder) Names() ([]string, error) { return Names(r.dir) }
 
 // Names lists the queues in a folder, in order.
 func Names(dir string) ([]string, error) {
@@ -94,13 +94,13 @@ func IsQueue(dir string) bool {
 
 // Queue returns the queue of a name: the same one each time, which ends with the Root and is not
 // for its users to close. Where there is none the error is a [nerve.NotFoundError].
-func (r *Root) Queue(name string) (*nerve.Queue, error) { return r.queue(name, false) }
+func (r *Folder) Queue(name string) (*nerve.Queue, error) { return r.queue(name, false) }
 
 // Create is Queue, and makes the queue if there is none. A name is made of at most 128 letters,
 // digits, '-', '_' and '.', with a letter or digit first; any other is a [nerve.NameError].
-func (r *Root) Create(name string) (*nerve.Queue, error) { return r.queue(name, true) }
+func (r *Folder) Create(name string) (*nerve.Queue, error) { return r.queue(name, true) }
 
-func (r *Root) queue(name string, create bool) (*nerve.Queue, error) {
+func (r *Folder) queue(name string, create bool) (*nerve.Queue, error) {
 	if err := nerve.CheckName(name); err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (r *Root) queue(name string, create bool) (*nerve.Queue, error) {
 }
 
 // Close closes the queues that are open. A second call returns [nerve.ErrClosed].
-func (r *Root) Close() error {
+func (r *Folder) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {

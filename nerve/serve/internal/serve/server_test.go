@@ -29,7 +29,7 @@ const hangTime = 2 * time.Minute
 // running is a server under test with the tokens of some principals.
 type running struct {
 	*serve.Server
-	root   *core.Root
+	root   *core.Queues
 	auth   *core.Auth
 	tokens map[string]string // by name
 	log    *syncBuffer
