@@ -163,8 +163,9 @@ lab-test: lab-code ## Vet and test the lab, a workspace of its own (downloads ev
 	cd lab/legacy && GOWORK=off $(GO) vet ./...
 	cd lab/stdtime && GOWORK=off $(GO) vet ./...
 
-soak: ## Run the queue at full speed for a minute: memory, files and disk must stay flat
+soak: ## Run the queue at full speed for a minute: memory, files and disk must stay flat; crash, kill and damage it often
 	$(GO) test ./nerve/seglog -run TestSoak -soak 1m -timeout 10m
+	$(GO) test ./nerve/seglog -run 'TestCrashSimulation|TestKill|TestDamage|TestVerifyAndRepair' -seeds 20000 -kills 50 -damages 30 -timeout 20m
 
 nerve-soak: ## Run the queue at full speed for ten minutes: memory, files and disk must stay flat
 	$(GO) test ./nerve/seglog -run TestSoak -soak 10m -timeout 20m -v
@@ -282,6 +283,17 @@ tools-kafka: .tools/kafka/kafka_2.13-$(KAFKA).jar ## Install Apache Kafka (with 
 	mvn -q -B -f internal/oracle/kafkatest/pom.xml org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies \
 		-DincludeScope=runtime -DoutputDirectory=$(CURDIR)/.tools/kafka
 	touch $@
+
+# The compiler and bundler of TypeScript, and the peer that ours is compared with.
+tools-typescript: .tools/typescript ## Install typescript, esbuild and protobuf-es (with npm) into .tools, for test-typescript
+
+.tools/typescript:
+	npm install --silent --no-audit --no-fund --prefix $@ typescript@7.0.2 esbuild@0.28.2 @bufbuild/protobuf@2.17.0 @types/node@20.19.0
+
+.PHONY: tools-typescript test-typescript
+test-typescript: ## Build the npm package of TypeScript and test it: types, units, protobuf-es, the official suite, a browser
+	@if command -v npm >/dev/null && command -v node >/dev/null; then $(MAKE) -s tools-typescript .tools/conformance/runner && typescript/test.sh; \
+	else $(call missing,node,TypeScript is tested with node and npm); fi
 
 corpus: ## Generate and compile the code of public schema sets, googleapis among them (downloads them; takes minutes)
 	$(GO) run ./internal/corpus

@@ -2,7 +2,10 @@
 
 package functrace
 
-import "io"
+import (
+	"context"
+	"io"
+)
 
 // Enabled reports whether the program was built with the tag `trace`.
 const Enabled = false
@@ -57,3 +60,9 @@ func On(string) int {
 // SetShare has one of n requests recorded from now on, see Options; 0 and 1 are all.
 // Without the tag it does nothing.
 func SetShare(uint32) {}
+
+// SetTraceparent says how the traceparent of W3C's Trace Context is got from a context; "" is none.
+// The calls of a request then carry the id of its trace. Package functrace/otel has such a
+// function.
+// Without the tag it does nothing.
+func SetTraceparent(func(context.Context) string) {}

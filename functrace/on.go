@@ -3,6 +3,7 @@
 package functrace
 
 import (
+	"context"
 	"io"
 
 	"github.com/octopus-framework/octopus/functrace/inject/rt"
@@ -58,3 +59,8 @@ func On(pattern string) int {
 func SetShare(n uint32) {
 	rt.SetShare(n)
 }
+
+// SetTraceparent says how the traceparent of W3C's Trace Context is got from a context; "" is none.
+// The calls of a request then carry the id of its trace. Package functrace/otel has such a
+// function.
+func SetTraceparent(f func(context.Context) string) { rt.SetTraceparent(f) }

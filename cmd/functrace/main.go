@@ -21,6 +21,7 @@ const usage = `functrace shows which chain of calls led to a function.
   functrace report [--func NAME] [flags] recording ...            which chains reached a function?
   functrace top    [--sort COLUMN] recording ...                  calls, times, failures of each function
   functrace diff   good bad                                       which chains are called or fail otherwise?
+  functrace blame  good ... -- bad ...                            which functions may be to blame?
   functrace view   [-o page.html] recording ...                   an HTML page of all that
 
 run, test and build leave the files on disk alone. Recordings are files named *.functrace.
@@ -73,6 +74,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 		err = topCommand(args[1:], stdout, stderr)
 	case "diff":
 		err = diffCommand(args[1:], stdout, stderr)
+	case "blame":
+		err = blameCommand(args[1:], stdout, stderr)
 	case "view":
 		err = viewCommand(args[1:], stdout, stderr)
 	default:

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/octopus-framework/octopus/compiler/report"
+	"github.com/octopus-framework/octopus/internal/cli"
 	"github.com/octopus-framework/octopus/internal/compiler/driver"
 	"github.com/octopus-framework/octopus/internal/version"
 )
@@ -58,7 +59,7 @@ files that would not change are not touched.`,
 			o := driver.Generate(cmd.Context(), job, a.progress())
 			a.show(o.Compilation, o.Diagnostics)
 			if o.Diagnostics.Errors() > 0 {
-				return errFault
+				return cli.ErrFault
 			}
 			if check {
 				return a.reportCheck(o)
@@ -87,14 +88,14 @@ func (a *app) watch(ctx context.Context, job driver.Job) error {
 		if o.Diagnostics.Errors() == 0 {
 			a.reportWritten(o)
 		}
-		a.say("watching .proto files: %d", len(o.Files))
+		a.Say("watching .proto files: %d", len(o.Files))
 	})
 }
 
 // reportCheck names what is not up to date.
 func (a *app) reportCheck(o *driver.Outcome) error {
 	if o.UpToDate() {
-		a.say("up to date")
+		a.Say("up to date")
 		return nil
 	}
 	missing := map[string]bool{}
@@ -121,17 +122,17 @@ func (a *app) reportCheck(o *driver.Outcome) error {
 		last.Hint = `run "gremlin generate --prune"`
 	}
 	a.show(nil, found)
-	return errFault
+	return cli.ErrFault
 }
 
 func (a *app) reportWritten(o *driver.Outcome) {
 	if a.verbose {
 		for _, f := range o.Written {
-			a.say("wrote %s", f)
+			a.Say("wrote %s", f)
 		}
 	}
 	for _, f := range o.Removed {
-		a.say("removed %s", f)
+		a.Say("removed %s", f)
 	}
 	var left report.List
 	for _, f := range o.Stale {
@@ -142,7 +143,7 @@ func (a *app) reportWritten(o *driver.Outcome) {
 		})
 	}
 	a.show(nil, left)
-	a.say("%d written, %d unchanged", len(o.Written), len(o.Unchanged))
+	a.Say("%d written, %d unchanged", len(o.Written), len(o.Unchanged))
 }
 
 func (a *app) checkCommand() *cobra.Command {
@@ -162,9 +163,9 @@ func (a *app) checkCommand() *cobra.Command {
 			}
 			a.show(c, c.Diagnostics)
 			if c.Diagnostics.Errors() > 0 {
-				return errFault
+				return cli.ErrFault
 			}
-			a.say("no errors, files checked: %d", len(c.Files))
+			a.Say("no errors, files checked: %d", len(c.Files))
 			return nil
 		},
 	}
@@ -199,7 +200,7 @@ func (a *app) descriptorsCommand() *cobra.Command {
 			}
 			a.show(c, found)
 			if found.Errors() > 0 {
-				return errFault
+				return cli.ErrFault
 			}
 			return nil
 		},
@@ -219,7 +220,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Example: "  gremlin version",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(a.stdout, "gremlin %s\n", version.String())
+			_, err := fmt.Fprintf(a.Out, "gremlin %s\n", version.String())
 			return err
 		},
 	}

@@ -158,17 +158,17 @@ func (a *app) messageType(cmd *cobra.Command, protos []string, typeName string,
 	c := driver.Compile(cmd.Context(), in, a.progress())
 	if c.Diagnostics.Errors() > 0 {
 		a.show(c, c.Diagnostics)
-		return nil, errFault
+		return nil, cli.ErrFault
 	}
 	t, err := dynamic.New(c.Result, typeName, fields)
 	var unknown *dynamic.UnknownTypeError
 	switch {
 	case errors.As(err, &unknown):
 		a.show(c, report.List{{Message: err.Error(), Hint: unknown.Hint()}})
-		return nil, errFault
+		return nil, cli.ErrFault
 	case err != nil:
 		a.show(c, report.List{{Message: err.Error()}})
-		return nil, errFault
+		return nil, cli.ErrFault
 	}
 	return t, nil
 }
@@ -177,20 +177,20 @@ func (a *app) messageType(cmd *cobra.Command, protos []string, typeName string,
 func (a *app) convert(ctx context.Context, t *dynamic.Type, f *convertFlags, args []string) error {
 	fail := func(d report.Diagnostic) error {
 		a.show(nil, report.List{d})
-		return errFault
+		return cli.ErrFault
 	}
 	name, in, err := a.openInput(args)
 	if err != nil {
 		return fail(report.Diagnostic{Message: err.Error()})
 	}
 	defer in.Close()
-	out, err := createOutput(f.out, a.stdout)
+	out, err := createOutput(f.out, a.Out)
 	if err != nil {
 		return fail(report.Diagnostic{Message: err.Error()})
 	}
 	defer out.abort()
 	progress := a.progress()
-	if f.out == "" && cli.IsTerminal(a.stdout) {
+	if f.out == "" && cli.IsTerminal(a.Out) {
 		progress = nil // the messages themselves are seen there
 	}
 	done := make(chan error, 1)

@@ -53,9 +53,9 @@ are shown as one. Offsets and bytes are hexadecimal.`,
 				t = found.Dynamic
 			}
 			err := a.inspect(t, &f, args)
-			if err != nil && !errors.Is(err, errFault) {
+			if err != nil && !errors.Is(err, cli.ErrFault) {
 				a.show(nil, report.List{{Message: err.Error()}})
-				return errFault
+				return cli.ErrFault
 			}
 			return err
 		},
@@ -99,11 +99,11 @@ func (a *app) inspect(t *types.Type, f *inspectFlags, args []string) error {
 			return fmt.Errorf("message %d at offset %d: %w", s.Number, s.Offset, err)
 		}
 		if !f.json {
-			fmt.Fprintf(a.stdout, "message %d at offset %d, %d bytes\n", s.Number, s.Offset,
+			fmt.Fprintf(a.Out, "message %d at offset %d, %d bytes\n", s.Number, s.Offset,
 				len(b))
 		}
 		switch err := a.printAnatomy(t, f, b); {
-		case errors.Is(err, errFault):
+		case errors.Is(err, cli.ErrFault):
 			fault = err
 		case err != nil:
 			return err
@@ -111,7 +111,7 @@ func (a *app) inspect(t *types.Type, f *inspectFlags, args []string) error {
 	}
 }
 
-// printAnatomy prints one message. The error is errFault where programs would not read it.
+// printAnatomy prints one message. The error is cli.ErrFault where programs would not read it.
 func (a *app) printAnatomy(t *types.Type, f *inspectFlags, b []byte) error {
 	tree := anatomy.Of(b, t, anatomy.Options{})
 	var out []byte
@@ -123,13 +123,13 @@ func (a *app) printAnatomy(t *types.Type, f *inspectFlags, b []byte) error {
 		out = append(out, '\n')
 	} else {
 		out = tree.Append(nil, b, anatomy.PrintOptions{
-			Color: cli.IsTerminal(a.stdout) && os.Getenv("NO_COLOR") == ""})
+			Color: cli.IsTerminal(a.Out) && os.Getenv("NO_COLOR") == ""})
 	}
-	if _, err := a.stdout.Write(out); err != nil {
+	if _, err := a.Out.Write(out); err != nil {
 		return err
 	}
 	if tree.Error != "" {
-		return errFault
+		return cli.ErrFault
 	}
 	return nil
 }

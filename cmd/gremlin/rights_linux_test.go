@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/octopus-framework/octopus/internal/cli"
 )
 
 const nobody = 65534
@@ -93,7 +95,7 @@ func TestNoRights(t *testing.T) {
 				}
 			})
 			var stderr bytes.Buffer
-			code := exitOK
+			code := cli.ExitOK
 			withoutRights(t, func() {
 				code = run(t.Context(), []string{"generate", "--no-config", "-o", c.out, "--module",
 					"m", "a.proto", "sub/b.proto"}, nil, &stderr, &stderr)
@@ -103,7 +105,7 @@ func TestNoRights(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if want := "error: " + c.want + "\n"; code != exitFault ||
+			if want := "error: " + c.want + "\n"; code != cli.ExitFault ||
 				!bytes.HasPrefix(stderr.Bytes(), []byte(want)) {
 				t.Errorf("code %d, %s\nwant %s", code, &stderr, want)
 			}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,65 +17,29 @@ import (
 	"github.com/octopus-framework/octopus/internal/version"
 )
 
-// The exit codes.
-const (
-	exitOK    = 0
-	exitFault = 1 // the input or the output is at fault
-	// the command was used wrongly: unknown flag, unknown configuration key, missing argument
-	exitUsage = 2
-)
-
-// errFault ends a command whose diagnostics have been shown; errUsage one whose configuration is
-// wrong.
-var (
-	errFault = errors.New("fault")
-	errUsage = errors.New("usage")
-)
-
 // backends are those that make code.
 var backends = all.Backends()
 
 // run is the command; it returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
-	root := a.command()
-	root.SetArgs(args)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	cmd, err := root.ExecuteContextC(ctx)
-	switch {
-	case err == nil:
-		return exitOK
-	case errors.Is(err, errFault):
-		return exitFault
-	case errors.Is(err, errUsage):
-		return exitUsage
-	}
-	// What cobra finds wrong is wrong use.
-	hint := fmt.Sprintf("%q tells how it is used", cmd.CommandPath()+" --help")
-	if near := cli.Similar(cmd, err); near != "" {
-		hint = fmt.Sprintf("did you mean %q?\n", near) + hint
-	}
-	a.show(nil, report.List{{Message: err.Error(), Hint: hint}})
-	return exitUsage
+	a := &app{stdin: stdin, Console: cli.Console{Out: stdout, Err: stderr}}
+	return a.Run(ctx, a.command(), args)
 }
 
 // app is the state of one run of the command.
 type app struct {
-	stdin          io.Reader
-	stdout, stderr io.Writer
+	cli.Console
+	stdin io.Reader
 
-	roots       []string
-	configPath  string
-	noConfig    bool
-	out         string
-	shape       string
-	given       []optionFlag // flags in the order in which they came
-	imports     bool
-	parallel    int
-	errorFormat string
-	quiet       bool
-	verbose     bool
+	roots      []string
+	configPath string
+	noConfig   bool
+	out        string
+	shape      string
+	given      []optionFlag // flags in the order in which they came
+	imports    bool
+	parallel   int
+	verbose    bool
 
 	config     *config.Config
 	configText string
@@ -104,8 +67,8 @@ Exit codes: 0 fine, 1 the input or output is at fault, 2 wrong use.`,
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(*cobra.Command, []string) error {
-			if a.errorFormat != "text" && a.errorFormat != "json" {
-				return fmt.Errorf("--error-format is text or json, not %q", a.errorFormat)
+			if err := a.CheckFlags(); err != nil {
+				return err
 			}
 			if a.parallel < 0 {
 				return fmt.Errorf("-j takes a number above 0, not %d", a.parallel)
@@ -115,9 +78,7 @@ Exit codes: 0 fine, 1 the input or output is at fault, 2 wrong use.`,
 	}
 	root.SetVersionTemplate("gremlin {{.Version}}\n")
 	pf := root.PersistentFlags()
-	pf.StringVar(&a.errorFormat, "error-format", "text",
-		"form of diagnostics: text, or json (one object per line)")
-	pf.BoolVarP(&a.quiet, "quiet", "q", false, "show errors only")
+	a.Flags(pf)
 	pf.BoolVarP(&a.verbose, "verbose", "v", false, "name every file that is written")
 	root.AddCommand(a.generateCommand(), a.checkCommand(), a.descriptorsCommand(),
 		a.convertCommand(), a.inspectCommand(), a.vetCommand(), a.migrateCommand(),
@@ -190,7 +151,7 @@ func (a *app) loadConfig() error {
 	a.configPath, a.configText = path, text
 	if len(found) > 0 {
 		a.show(nil, found)
-		return errUsage
+		return cli.ErrUsage
 	}
 	a.config = c
 	return nil
@@ -198,25 +159,7 @@ func (a *app) loadConfig() error {
 
 // show writes diagnostics. Of the sources c may be nil.
 func (a *app) show(c *driver.Compilation, found report.List) {
-	if a.quiet {
-		var errs report.List
-		for _, d := range found {
-			if d.Severity == report.Error {
-				errs = append(errs, d)
-			}
-		}
-		found = errs
-	}
-	if a.errorFormat == "json" {
-		_ = report.WriteJSON(a.stderr, found) // nobody is left to tell when standard error is gone
-		return
-	}
-	dir, err := os.Getwd()
-	if err != nil {
-		dir = ""
-	}
-	text := report.Text{Dir: dir, Color: a.terminal() &&
-		os.Getenv("NO_COLOR") == "", Source: func(file string) (string, bool) {
+	a.Source = func(file string) (string, bool) {
 		if a.configText != "" && file == a.configPath {
 			return a.configText, true
 		}
@@ -227,26 +170,13 @@ func (a *app) show(c *driver.Compilation, found report.List) {
 			return "", false
 		}
 		return c.Sources.Text(file)
-	}}
-	_ = text.Write(a.stderr, found)
-	if n := found.Errors(); n > 1 {
-		fmt.Fprintf(a.stderr, "%d errors\n", n)
 	}
+	a.Show(found)
 }
-
-// terminal tells whether standard error is one.
-func (a *app) terminal() bool { return cli.IsTerminal(a.stderr) }
 
 func (a *app) progress() *driver.Progress {
-	if a.quiet || a.errorFormat == "json" || !a.terminal() {
+	if !a.ShowsProgress() {
 		return nil
 	}
-	return &driver.Progress{W: a.stderr}
-}
-
-// say writes a line about what was done, unless it was asked to be quiet.
-func (a *app) say(format string, args ...any) {
-	if !a.quiet {
-		fmt.Fprintf(a.stdout, format+"\n", args...)
-	}
+	return &driver.Progress{W: a.Err}
 }

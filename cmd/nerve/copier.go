@@ -279,7 +279,8 @@ func (c *copier) copyConsumers(ctx context.Context) error {
 		if known || !ok || strings.HasPrefix(p.Name, copyPrefix) {
 			continue
 		}
-		list = append(list, nerve.Pointer{Name: p.Name, ID: id, Hold: p.Hold, Meta: p.Meta})
+		list = append(list, nerve.Pointer{Name: p.Name, ID: id, Hold: p.Hold, Meta: p.Meta,
+			Progress: c.ids.progress(p.Progress)})
 		c.consumers = append(c.consumers, consumerJSON{Name: p.Name, Pointer: p.ID, To: id})
 	}
 	if len(list) == 0 {

@@ -21,7 +21,8 @@ func copyCommand() *cobra.Command {
 		Short: "Copy a queue to another place",
 		Long: `Copy the records of a queue, up to the last one there is when it begins, to
 the end of another one, which is made if need be, and then its consumers, where
-the other has none of that name. FROM is not changed.
+the other has none of that name: their pointers, and what they acknowledged above
+those. FROM is not changed.
 
 Run the same command again after an interrupt or failure, or to copy what came
 since: it goes on where it was, and nothing is there twice. The other queue

@@ -144,6 +144,76 @@ func TestCopy(t *testing.T) {
 	}
 }
 
+// spans are those of a Progress.
+func spans(p nerve.Progress) []nerve.Span { return slices.Collect(p.All()) }
+
+// TestCopyCarriesProgress copies what a consumer acknowledged out of order, and how
+// often it tried others: in the other queue it gets what it has not acknowledged.
+func TestCopyCarriesProgress(t *testing.T) {
+	from, to := filepath.Join(t.TempDir(), "from"), filepath.Join(t.TempDir(), "to")
+	ctx := context.Background()
+	source := mustOpen(t, from, seglog.Options{})
+	appendTexts(t, source, "a", 1, 20)
+	done := []nerve.Span{{First: 5, Last: 6}, {First: 8, Last: 8, Attempts: 3},
+		{First: 18, Last: 20}}
+	p := nerve.Pointer{Name: "billing", ID: 3, Progress: nerve.MakeProgress(slices.Values(done))}
+	if err := source.SavePointers(ctx, []nerve.Pointer{p}); err != nil {
+		t.Fatal(err)
+	}
+	source.Close()
+	target := mustOpen(t, to, seglog.Options{})
+	appendTexts(t, target, "old", 1, 100)
+	target.Close()
+	command(t, exitOK, "", "copy", from, to)
+
+	target = mustOpen(t, to, seglog.Options{})
+	q := nerve.New(target, nerve.Options{})
+	defer q.Close()
+	pointers, err := target.Pointers(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(pointers, func(p nerve.Pointer) bool { return p.Name == "billing" })
+	want := []nerve.Span{{First: 105, Last: 106}, {First: 108, Last: 108, Attempts: 3},
+		{First: 118, Last: 120}}
+	if i < 0 || pointers[i].ID != 103 || !slices.Equal(spans(pointers[i].Progress), want) {
+		t.Fatalf("%+v, want %v above 103", pointers, want)
+	}
+	c, err := q.Consumer("billing", nerve.ConsumerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []nerve.ID
+	for len(got) < 12 {
+		var b nerve.Batch
+		if err := c.Next(ctx, &b); err != nil {
+			t.Fatal(err)
+		}
+		for rec := range b.All() {
+			got = append(got, rec.ID)
+		}
+	}
+	all := []nerve.ID{104, 107, 108, 109, 110, 111, 112, 113, 114, 115, 116, 117}
+	if !slices.Equal(got, all) {
+		t.Fatalf("%d are delivered, want %d", got, all)
+	}
+}
+
+// TestIDMapMapsProgress cuts spans where the map has gaps.
+func TestIDMapMapsProgress(t *testing.T) {
+	m := idMap{cut: 3, ranges: []idRange{{5, 9, 4}, {9, 20, 2}, {12, 30, 5}}}
+	p := nerve.MakeProgress(slices.Values([]nerve.Span{{First: 2, Last: 10},
+		{First: 11, Last: 12, Attempts: 2}, {First: 14, Last: 40}}))
+	want := []nerve.Span{{First: 9, Last: 12}, {First: 20, Last: 21},
+		{First: 30, Last: 30, Attempts: 2}, {First: 32, Last: 34}}
+	if got := spans(m.progress(p)); !slices.Equal(got, want) {
+		t.Fatalf("%v, want %v", got, want)
+	}
+	if got := m.progress(nerve.Progress{}); got != (nerve.Progress{}) {
+		t.Fatalf("%v of nothing", spans(got))
+	}
+}
+
 // TestCopyNoticesAnotherSource refuses to go on with a queue that is not the one
 // that was copied.
 func TestCopyNoticesAnotherSource(t *testing.T) {

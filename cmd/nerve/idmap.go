@@ -76,6 +76,26 @@ func (m *idMap) pointer(id nerve.ID) (nerve.ID, bool) {
 	return at, true
 }
 
+// progress maps what a consumer did above its pointer. Records that were not copied
+// are left out; those of others between two ranges are as new.
+func (m *idMap) progress(p nerve.Progress) nerve.Progress {
+	return nerve.MakeProgress(func(yield func(nerve.Span) bool) {
+		for s := range p.All() {
+			for _, r := range m.ranges {
+				first, last := max(s.First, r.from), min(s.Last, r.end())
+				if first > last {
+					continue
+				}
+				mapped := nerve.Span{First: r.to + (first - r.from), Last: r.to + (last - r.from),
+					Attempts: s.Attempts}
+				if !yield(mapped) {
+					return
+				}
+			}
+		}
+	})
+}
+
 const idMapVersion = 1
 
 // encode returns the map in at most nerve.MaxMeta bytes. It gives up the oldest

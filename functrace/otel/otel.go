@@ -1,6 +1,7 @@
-// Package otel turns recorded chains of calls into OpenTelemetry spans: one span for each call, with
-// the times of the recording, whose parent is its caller or the call that started its goroutine; a
-// call that has neither begins a trace. It is a module of its own, so that only its users depend on OpenTelemetry.
+// Package otel turns recorded chains of calls into OpenTelemetry spans: one span for each call,
+// with the times of the recording, whose parent is its caller or the call that started its
+// goroutine; a call that has neither begins a trace. It is a module of its own, so that only its
+// users depend on OpenTelemetry.
 package otel
 
 import (
@@ -23,6 +24,16 @@ const (
 	Arguments    = attribute.Key("functrace.arguments")
 	Outcome      = attribute.Key("functrace.outcome")
 )
+
+// Traceparent returns the traceparent of the span in a context, "" if there is none. It is for
+// functrace.SetTraceparent.
+func Traceparent(ctx context.Context) string {
+	s := trace.SpanContextFromContext(ctx)
+	if !s.IsValid() {
+		return ""
+	}
+	return "00-" + s.TraceID().String() + "-" + s.SpanID().String() + "-" + s.TraceFlags().String()
+}
 
 // Options choose what is exported. The zero value exports everything.
 type Options struct {

@@ -80,3 +80,16 @@ func TestExportLimits(t *testing.T) {
 		t.Errorf("%d spans, %v", n, err)
 	}
 }
+
+func TestTraceparent(t *testing.T) {
+	if got := Traceparent(context.Background()); got != "" {
+		t.Errorf("a context without a span has %q", got)
+	}
+	ctx, span := sdk.NewTracerProvider().Tracer("test").Start(context.Background(), "x")
+	defer span.End()
+	want := "00-" + span.SpanContext().TraceID().String() + "-" +
+		span.SpanContext().SpanID().String() + "-01"
+	if got := Traceparent(ctx); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -93,7 +93,10 @@ func (l *Log) open(ctx context.Context) error {
 			return err
 		}
 	}
-	return l.refresh(ctx)
+	if err := l.refresh(ctx); err != nil || l.options.ReadOnly {
+		return err
+	}
+	return l.clampPointers(ctx)
 }
 
 // checkUse refuses a topic for what is done with it: transactions, and holds

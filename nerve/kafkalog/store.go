@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/octopus-framework/octopus/nerve"
@@ -98,18 +99,33 @@ func (s *store) pointers(ctx context.Context) (list []nerve.Pointer, err error) 
 	list = make([]nerve.Pointer, 0, len(s.byName))
 	for name, e := range s.byName {
 		if e.Saved != 0 {
-			p := nerve.Pointer{
-				Name: name, ID: e.ID, Hold: e.Hold, Meta: bytes.Clone(e.Meta), Epoch: e.Epoch,
-				Saved: time.UnixMilli(e.Saved),
-			}
-			if p.Progress, err = nerve.ParseProgress(e.Progress); err != nil {
-				s.log.options.Logger.Warn("nerve: what a consumer did above its pointer cannot be read",
-					"consumer", name, "error", err)
-			}
-			list = append(list, p)
+			list = append(list, s.pointer(name, &e))
 		}
 	}
 	return list, nil
+}
+
+// pointer is what an entry says of a consumer.
+func (s *store) pointer(name string, e *entry) nerve.Pointer {
+	p := nerve.Pointer{
+		Name: name, ID: e.ID, Hold: e.Hold, Meta: bytes.Clone(e.Meta), Epoch: e.Epoch,
+		Saved: time.UnixMilli(e.Saved),
+	}
+	var err error
+	if p.Progress, err = nerve.ParseProgress(e.Progress); err != nil {
+		s.log.options.Logger.Warn("nerve: what a consumer did above its pointer cannot be read",
+			"consumer", name, "error", err)
+	}
+	return p
+}
+
+// seen returns what was there when the store was read last.
+func (s *store) seen(ctx context.Context) (map[string]entry, error) {
+	if err := s.take(ctx); err != nil {
+		return nil, err
+	}
+	defer s.give()
+	return maps.Clone(s.byName), nil
 }
 
 // maxSaved bounds the progress that is saved at once, in bytes: pointers are saved

@@ -3,6 +3,7 @@ package seglog_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -286,13 +287,12 @@ var damages = map[string]func(t *testing.T, dir string, rng *rand.Rand){
 
 func lastOf(list []string) string { return list[len(list)-1] }
 
+var damageRounds = flag.Int("damages", 10, "how often TestDamage does each damage")
+
 func TestDamage(t *testing.T) { eachWay(t, testDamage) }
 
 func testDamage(t *testing.T) {
-	rounds := 30
-	if testing.Short() || raceEnabled {
-		rounds = 10
-	}
+	rounds := *damageRounds
 	for name, damage := range damages {
 		for _, clean := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s/clean=%v", name, clean), func(t *testing.T) {
@@ -392,10 +392,7 @@ func testFileCutWhileOpen(t *testing.T) {
 func TestVerifyAndRepair(t *testing.T) { eachWay(t, testVerifyAndRepair) }
 
 func testVerifyAndRepair(t *testing.T) {
-	rounds := 12
-	if testing.Short() || raceEnabled {
-		rounds = 5
-	}
+	rounds := max(1, *damageRounds*2/5)
 	for name, damage := range damages {
 		for _, clean := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s/clean=%v", name, clean), func(t *testing.T) {

@@ -130,7 +130,7 @@ func killLate(ctx context.Context, q *nerve.Queue) {
 	}
 }
 
-var kills = flag.Int("kills", 50, "how often TestKill kills a process of each kind")
+var kills = flag.Int("kills", 15, "how often TestKill kills a process of each kind")
 
 // TestKill kills processes that append and ack, many times, and checks that no
 // acknowledged record, no saved pointer and no ack out of order is lost.

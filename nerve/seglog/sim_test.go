@@ -20,7 +20,7 @@ import (
 )
 
 var (
-	simSeeds = flag.Int("seeds", 20_000, "how many seeds TestCrashSimulation runs")
+	simSeeds = flag.Int("seeds", 4000, "how many seeds TestCrashSimulation runs")
 	simSeed  = flag.Int64("seed", -1, "the one seed that TestCrashSimulation replays")
 )
 

@@ -1,6 +1,9 @@
 package rt
 
-import "reflect"
+import (
+	"reflect"
+	"strconv"
+)
 
 func nothing() {}
 
@@ -77,6 +80,28 @@ func (g *G) Exit(e *error, withText ...bool) {
 		o = Failed
 		if len(withText) > 0 {
 			g.text(TextError, []byte(errorText(*e)))
+		}
+	}
+	g.leave(o)
+}
+
+// ExitHTTP is Exit for a function that has a net/http.ResponseWriter and does not return an error:
+// a status of 500 or more is a failure.
+//
+//go:noinline
+func (g *G) ExitHTTP(w any) {
+	if g == nil {
+		return
+	}
+	if g.muted > 0 {
+		g.leaveMuted()
+		return
+	}
+	o := outcomeAt(ret2())
+	if o == Returned {
+		if status := statusOf(w); status >= 500 {
+			o = Failed
+			g.text(TextError, strconv.AppendInt([]byte("HTTP status "), status, 10))
 		}
 	}
 	g.leave(o)

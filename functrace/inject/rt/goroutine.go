@@ -25,6 +25,7 @@ type G struct {
 	fork     uint64
 
 	chosen   uint32 // 1 + the depth of the request that is recorded as one of several, or 0
+	traced   bool   // an open call has told the trace of its request
 	muted    uint32 // open calls of a request that is not recorded
 	inherits bool   // what started the goroutine has decided whether its calls are recorded
 	mutes    bool   // if so: they are not
@@ -144,6 +145,7 @@ func (g *G) leave(o Outcome) {
 		g.chosen = 0
 	}
 	if depth == 0 {
+		g.traced = false
 		if g.stack[0].f.main {
 			_ = g.rec.finish()
 		}

@@ -108,10 +108,11 @@ const (
 )
 
 // What a text belongs to: the arguments of the innermost open call, or the error it is about to
-// return.
+// return, or the traceparent (W3C) of the request that the call belongs to.
 const (
 	TextArgs  = 1
 	TextError = 2
+	TextTrace = 3
 )
 
 const (

@@ -95,9 +95,9 @@ func TestParseTellsWhereItIsWrong(t *testing.T) {
 			`c:1:12: an entry of "packages" needs "go_package" or "shape", and one of "files" and "package"`},
 		{"- a", "c:1:1: a mapping of keys is wanted here, not a list"},
 		{"a: b: c", "c:1: mapping values are not allowed in this context"},
-		{"shape: fortran", `c:1:8: native or gogo is wanted here, not "fortran"`},
+		{"shape: fortran", `c:1:8: native, gogo or typescript is wanted here, not "fortran"`},
 		{"packages: [{files: a, shape: fortran}]",
-			`c:1:30: native or gogo is wanted here, not "fortran"`},
+			`c:1:30: native, gogo or typescript is wanted here, not "fortran"`},
 		{"packages: [{files: a, preset: gogo}]", `c:1:12: "preset" is for shape gogo`},
 		{"packages: [{files: a, shape: gogo, preset: gogofastre}]",
 			`c:1:44: gocosmos, gofast, gogo, gogofast, gogofaster, gogoroach, gogoslick, k8s or k8s-1.34 ` +

@@ -19,8 +19,6 @@ package golang
 
 import (
 	"fmt"
-	"go/build"
-	"io"
 	"path"
 	"slices"
 	"strings"
@@ -197,11 +195,7 @@ func OutputPath(protoPath string) string {
 	if strings.HasPrefix(base, "_") || strings.HasPrefix(base, ".") {
 		base = "x" + base
 	}
-	none := build.Context{GOOS: "none", GOARCH: "none",
-		OpenFile: func(string) (io.ReadCloser, error) {
-			return io.NopCloser(strings.NewReader("package none\n")), nil
-		}}
-	if ok, err := none.MatchFile("", base+suffix); err == nil && !ok {
+	if stem, _, _ := strings.Cut(base, "."); namesPlatform(stem) {
 		base += "_"
 	}
 	return dir + base + suffix

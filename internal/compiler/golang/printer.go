@@ -3,7 +3,6 @@ package golang
 import (
 	"fmt"
 	"go/doc/comment"
-	"go/types"
 	"path"
 	"slices"
 	"strconv"
@@ -62,7 +61,7 @@ func newPrinter(n *names, f *schema.File) *printer {
 	for _, name := range localNames {
 		p.taken[name] = true
 	}
-	for _, name := range types.Universe.Names() {
+	for _, name := range predeclared {
 		p.taken[name] = true
 	}
 	for _, name := range runtimeNames {

@@ -50,6 +50,7 @@ func (f *file) lowerField(of *schema.Message, d *descriptorpb.FieldDescriptorPro
 		Deprecated: o.GetDeprecated(),
 		Lazy:       o.GetLazy(),
 		Redact:     o.GetDebugRedact(),
+		JSType:     schema.JSType(o.GetJstype()),
 	}
 	if d.JsonName == nil {
 		out.JSONName = jsonName(d.GetName())

@@ -313,7 +313,7 @@ func TestErrors(t *testing.T) {
 			"registry=none|gogo|golang|cosmos|google, suffix=.pb.go, grpc, plugins=grpc, readers, " +
 			"tags=grpc-safe, single_file, utf8=ignore|report|repair|strict, hooks=PATTERN, " +
 			"before_marshal=PATTERN, own_string=PATTERN"},
-		{parameter: "shape=fortran", want: "error: there is no shape \"fortran\"\nhint: one of native, gogo"},
+		{parameter: "shape=fortran", want: "error: there is no shape \"fortran\"\nhint: one of native, gogo, typescript"},
 		{parameter: "M=x", want: `error: unknown parameter "M"` + known},
 		{parameter: "Ma.proto",
 			want: "error: parameter \"Ma.proto\" needs a Go package\nhint: write Ma.proto=import/path;name"},

@@ -327,7 +327,18 @@ type Field struct {
 	Lazy       bool // [lazy = true]; a hint
 	// [debug_redact = true]: text for people, logs among it, does not have the value
 	Redact bool
+	JSType JSType // of an integer of 64 bits
 }
+
+// JSType is what an integer of 64 bits is in JavaScript: the option jstype.
+type JSType int32
+
+// The values are those of the option.
+const (
+	JSNormal JSType = 0
+	JSString JSType = 1
+	JSNumber JSType = 2
+)
 
 // IsMap tells whether f is a map field.
 func (f *Field) IsMap() bool { return f.MapKey != nil }

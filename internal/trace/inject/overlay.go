@@ -105,12 +105,22 @@ func (in *instrumenter) function(f function) {
 	this := "&" + that
 	in.count++
 	text := fmt.Sprintf("defer %s.Enter(%s)();", in.name, this)
-	if e := in.errorResult(f); e != "" {
+	e := in.errorResult(f)
+	if e != "" {
 		withText := ""
 		if in.args {
 			withText = ", true"
 		}
 		text = fmt.Sprintf("defer %s.EnterE(%s).Exit(&%s%s);", in.name, this, e, withText)
+	}
+	if w := in.parameter(f, "net/http", "ResponseWriter", false); w != "" && e == "" {
+		text = fmt.Sprintf("defer %s.EnterE(%s).ExitHTTP(%s);", in.name, this, w)
+	}
+	if r := in.parameter(f, "net/http", "Request", true); r != "" {
+		text += fmt.Sprintf("if %s != nil { %s.Header(%s.Header[\"Traceparent\"]) };", r, in.name, r)
+	}
+	if ctx := in.parameter(f, "context", "Context", false); ctx != "" {
+		text += fmt.Sprintf("%s.Context(%s);", in.name, ctx)
 	}
 	if names := parameters(f); in.args && len(names) > 0 {
 		text += fmt.Sprintf("%s.Args(%s);", in.name, strings.Join(names, ", "))
@@ -171,6 +181,43 @@ func hasBareReturn(body *ast.BlockStmt) (found bool) {
 		return true
 	})
 	return found
+}
+
+// parameter returns the name of the first parameter of a type of another package, or of a pointer
+// to it; "" if there is none.
+func (in *instrumenter) parameter(f function, pkg, typ string, pointer bool) string {
+	for _, field := range f.typ.Params.List {
+		x := field.Type
+		if star, ok := x.(*ast.StarExpr); ok == pointer {
+			if ok {
+				x = star.X
+			}
+		} else {
+			continue
+		}
+		sel, ok := x.(*ast.SelectorExpr)
+		if !ok || sel.Sel.Name != typ || len(field.Names) == 0 || field.Names[0].Name == "_" {
+			continue
+		}
+		if id, ok := sel.X.(*ast.Ident); ok && id.Obj == nil && in.imports(id.Name, pkg) {
+			return field.Names[0].Name
+		}
+	}
+	return ""
+}
+
+// imports reports whether the file imports a package under a name.
+func (in *instrumenter) imports(name, pkg string) bool {
+	for _, spec := range in.file.Imports {
+		if path, _ := strconv.Unquote(spec.Path.Value); path != pkg {
+			continue
+		}
+		if spec.Name != nil {
+			return spec.Name.Name == name
+		}
+		return name == pkg[strings.LastIndexByte(pkg, '/')+1:]
+	}
+	return false
 }
 
 // parameters lists the names of the receiver and the parameters that have one. A receiver that is a

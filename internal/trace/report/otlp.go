@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
+	"strings"
 	"time"
 
 	"github.com/octopus-framework/octopus/internal/trace/report/otlp"
@@ -41,7 +43,7 @@ type otlpWriter struct {
 	p     *Process
 	seed  [32]byte
 	made  uint64           // ids
-	spans map[*Call]spanID // of calls that started goroutines, those that were not written among them
+	spans map[*Call]spanID // spans of calls that were written, or started goroutines
 	batch []otlp.Span
 	err   error
 }
@@ -57,6 +59,7 @@ func (w *otlpWriter) id(n int) []byte {
 func (w *otlpWriter) of(c *Call, parent spanID) spanID {
 	s, ok := w.spans[c]
 	if !ok {
+		parent = c.remote(parent)
 		s = spanID{parent.trace, w.id(8)}
 		if s.trace == nil {
 			s.trace = w.id(16)
@@ -64,6 +67,20 @@ func (w *otlpWriter) of(c *Call, parent spanID) spanID {
 		w.spans[c] = s
 	}
 	return s
+}
+
+// remote returns the span in another process that the request of c comes from, or else the parent.
+func (c *Call) remote(parent spanID) spanID {
+	parts := strings.Split(c.Trace, "-")
+	if len(parts) < 4 || len(parts[1]) != 32 || len(parts[2]) != 16 {
+		return parent
+	}
+	trace, err := hex.DecodeString(parts[1])
+	span, err2 := hex.DecodeString(parts[2])
+	if err != nil || err2 != nil {
+		return parent
+	}
+	return spanID{trace, span}
 }
 
 // parentOf returns the span of the call that started the goroutine of a root call. That call may
@@ -93,6 +110,7 @@ func (w *otlpWriter) find(g *Goroutine, c *Call, links int) spanID {
 // call writes a call and those in it; its depth is that of the recorded calls.
 func (w *otlpWriter) call(c *Call, parent spanID) {
 	s := w.of(c, parent)
+	parent = c.remote(parent)
 	begin := w.p.Start.UnixNano()
 	span := otlp.Span{TraceId: s.trace, SpanId: s.span, ParentSpanId: parent.span,
 		Name: c.Func.Name, Kind: otlp.Span_SPAN_KIND_INTERNAL,

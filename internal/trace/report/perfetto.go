@@ -33,7 +33,7 @@ type perfettoWriter struct {
 	track uint64            // the last one given
 	flow  uint64
 	flags uint32
-	trace perfetto.Trace // with the packet that is written
+	trace perfetto.Trace // it holds the packet that is written
 	out   []byte
 	err   error
 }

@@ -53,6 +53,7 @@ type Call struct {
 	Outcome    Outcome
 	Args       string // argument values, if they were recorded
 	Error      string // the text of the returned error, if it was recorded
+	Trace      string // the traceparent (W3C) of the request that it begins, if it was recorded
 }
 
 // Goroutine is one goroutine of the traced program.
@@ -471,9 +472,12 @@ func (r *reader) events(g *Goroutine, p piece, open []*Call) []*Call {
 			if last == nil {
 				break
 			}
-			if nibble == rt.TextError {
+			switch nibble {
+			case rt.TextError:
 				last.Error = text
-			} else {
+			case rt.TextTrace:
+				last.Trace = text
+			default:
 				last.Args = text
 			}
 		case rt.KindFork:

@@ -92,7 +92,7 @@ func (c *Call) notes() (list []note) {
 	if c.Outcome != Returned || c.Args != "" {
 		list = append(list, note{"outcome", c.Outcome.String()})
 	}
-	for _, n := range []note{{"arguments", c.Args}, {"error", c.Error}} {
+	for _, n := range []note{{"arguments", c.Args}, {"error", c.Error}, {"traceparent", c.Trace}} {
 		if n.text != "" {
 			list = append(list, n)
 		}
@@ -181,6 +181,7 @@ type jsonCall struct {
 	Outcome string `json:"outcome"`
 	Args    string `json:"args,omitempty"`
 	Error   string `json:"error,omitempty"`
+	Trace   string `json:"traceparent,omitempty"`
 }
 
 type jsonGoroutine struct {
@@ -219,7 +220,7 @@ func writeJSONCalls(b *bufio.Writer, calls []*Call) error {
 			inner = func() error { return writeJSONCalls(b, c.Calls) }
 		}
 		return writeObject(b, jsonCall{c.Func.Name, int64(c.Start), int64(c.End),
-			c.Outcome.String(), c.Args, c.Error}, "calls", inner)
+			c.Outcome.String(), c.Args, c.Error, c.Trace}, "calls", inner)
 	})
 }
 

@@ -221,9 +221,6 @@ func (s *leaseSite) send(t *testing.T, method, path string, body io.Reader,
 	return sent
 }
 
-// errHangs says that a server did not end what it should have ended.
-var errHangs = errors.New("the server hangs")
-
 // answerTo sends a request and reads the answer, and closes first within it.
 func (s *leaseSite) answerTo(req *http.Request, first chan struct{}) (a answer) {
 	defer func() {

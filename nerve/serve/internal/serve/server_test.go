@@ -26,6 +26,9 @@ import (
 // hangTime is how long tests wait for a server that hangs, and for no other.
 const hangTime = 2 * time.Minute
 
+// errHangs says that a server did not end what it should have ended.
+var errHangs = errors.New("the server hangs")
+
 // running is a server under test with the tokens of some principals.
 type running struct {
 	*serve.Server
@@ -117,7 +120,14 @@ func start(t testing.TB, dir string, ro core.Options, so serve.Options) *running
 	go func() { ended <- r.Run(ctx) }()
 	r.stop = sync.OnceValue(func() error {
 		cancel()
-		return errors.Join(<-ended, r.root.Close(context.Background()))
+		limit, done := context.WithTimeoutCause(context.Background(), hangTime, errHangs)
+		defer done()
+		select {
+		case err := <-ended:
+			return errors.Join(err, r.root.Close(limit))
+		case <-limit.Done():
+			return errHangs
+		}
 	})
 	t.Cleanup(func() {
 		if err := r.stop(); err != nil {
@@ -150,6 +160,7 @@ func (r *running) do(
 		change(req)
 	}
 	client := http.Client{
+		Timeout:   hangTime,
 		Transport: &http.Transport{DisableKeepAlives: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse

@@ -9,20 +9,22 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/octopus-framework/octopus/compiler/report"
+	"github.com/octopus-framework/octopus/internal/cli"
+	"github.com/octopus-framework/octopus/internal/compiler/driver"
 	"github.com/octopus-framework/octopus/internal/compiler/gogo/migrate"
+	"github.com/octopus-framework/octopus/internal/version"
 )
 
-// migration is what the verbs of gremlin migrate have in common.
+// migration is what the verbs have in common.
 type migration struct {
-	*app
+	cli.Console
 	dir    string
 	asJSON bool
 }
 
-func (a *app) migrateCommand() *cobra.Command {
-	m := &migration{app: a}
+func (m *migration) command() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "migrate",
+		Use:   "gremlin-migrate",
 		Short: "Replace code of gogo/protobuf's generators",
 		Long: `Migrate replaces the generated code of a Go module that was made by plugins of
 gogo/protobuf: same structs, methods, names and bytes, without gogo/protobuf. No
@@ -33,9 +35,15 @@ Exit codes: 0 fine, 1 something was found, 2 wrong use.`,
   gremlin migrate verify        # old and new code in one program, before or after apply
   gremlin migrate apply         # replaces the files, one by one
   gremlin migrate status        # who still needs gogo/protobuf, and why`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:           version.String(),
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		Args:              cobra.NoArgs,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(*cobra.Command, []string) error { return m.CheckFlags() },
 	}
+	cmd.SetVersionTemplate("gremlin-migrate {{.Version}}\n")
+	m.Flags(cmd.PersistentFlags())
 	cmd.PersistentFlags().StringVarP(&m.dir, "dir", "C", ".", "folder of the Go module")
 	cmd.PersistentFlags().BoolVar(&m.asJSON, "json", false, "write the result as JSON")
 	cmd.AddCommand(m.planCommand(), m.applyCommand(), m.verifyCommand(), m.statusCommand())
@@ -44,8 +52,15 @@ Exit codes: 0 fine, 1 something was found, 2 wrong use.`,
 
 // fault shows an error that is no wrong use.
 func (m *migration) fault(err error) error {
-	m.show(nil, report.List{{Message: err.Error()}})
-	return errFault
+	m.Show(report.List{{Message: err.Error()}})
+	return cli.ErrFault
+}
+
+func (m *migration) progress() *driver.Progress {
+	if !m.ShowsProgress() {
+		return nil
+	}
+	return &driver.Progress{W: m.Err}
 }
 
 // result writes a result as JSON if that was asked for.
@@ -53,7 +68,7 @@ func (m *migration) result(v any) (done bool, err error) {
 	if !m.asJSON {
 		return false, nil
 	}
-	e := json.NewEncoder(m.stdout)
+	e := json.NewEncoder(m.Out)
 	e.SetIndent("", "  ")
 	return true, e.Encode(v)
 }
@@ -85,16 +100,16 @@ protobuf libraries need a look. It changes nothing else.`,
 			}
 			patched := 0
 			for _, f := range p.Files {
-				m.say("%s: preset %s, registry %s", f.Go, f.Preset, f.Registry)
+				m.Say("%s: preset %s, registry %s", f.Go, f.Preset, f.Registry)
 				patched += len(f.Patches)
 			}
 			for _, s := range p.Skipped {
-				m.say("left: %s", s)
+				m.Say("left: %s", s)
 			}
-			m.say("%d files, %d declarations that no preset explains, %d uses to look at",
+			m.Say("%d files, %d declarations that no preset explains, %d uses to look at",
 				len(p.Files), patched, len(p.Risks))
 			if len(p.Written) > 0 {
-				m.say("wrote %s", strings.Join(p.Written, ", "))
+				m.Say("wrote %s", strings.Join(p.Written, ", "))
 			}
 			return nil
 		},
@@ -114,8 +129,8 @@ func (m *migration) noPlan(p *migrate.Plan, err error) error {
 	case errors.Is(err, migrate.ErrNothing):
 		d.Hint = "code of protobuf-go and vtprotobuf: docs/migrate.md, From protobuf-go and vtprotobuf"
 	}
-	m.show(nil, report.List{d})
-	return errFault
+	m.Show(report.List{d})
+	return cli.ErrFault
 }
 
 func (m *migration) applyCommand() *cobra.Command {
@@ -152,8 +167,8 @@ builds; a second run finds nothing to do.`,
 			if done, err := m.result(done); done {
 				return errors.Join(err, faultIf(len(failed) > 0))
 			}
-			m.show(nil, failed)
-			m.say("%d replaced, %d unchanged, %d packages that do not build", replaced, unchanged,
+			m.Show(failed)
+			m.Say("%d replaced, %d unchanged, %d packages that do not build", replaced, unchanged,
 				len(failed))
 			return faultIf(len(failed) > 0)
 		},
@@ -165,7 +180,7 @@ builds; a second run finds nothing to do.`,
 
 func faultIf(fault bool) error {
 	if fault {
-		return errFault
+		return cli.ErrFault
 	}
 	return nil
 }
@@ -199,8 +214,8 @@ shown with the value as a Go literal. Nothing is written into the tree.`,
 			for _, d := range v.Differences {
 				found = append(found, report.Diagnostic{Message: d.String()})
 			}
-			m.show(nil, found)
-			m.say("%d packages, %d messages, %d values, %d inputs, %d differences", v.Packages,
+			m.Show(found)
+			m.Say("%d packages, %d messages, %d values, %d inputs, %d differences", v.Packages,
 				v.Messages, v.Values, v.Inputs, len(v.Differences))
 			return faultIf(len(v.Differences) > 0)
 		},
@@ -232,16 +247,16 @@ func (m *migration) statusCommand() *cobra.Command {
 			if done, err := m.result(s); done {
 				return err
 			}
-			m.say("generated by gogo's plugins: %d files; by gremlin in their place: %d",
+			m.Say("generated by gogo's plugins: %d files; by gremlin in their place: %d",
 				s.Generated, s.Ours)
 			for _, n := range s.Needs {
-				m.say("%s: %s (%s)", n.Package, n.Why, strings.Join(n.Imports, ", "))
+				m.Say("%s: %s (%s)", n.Package, n.Why, strings.Join(n.Imports, ", "))
 			}
 			for _, n := range s.Others {
-				m.say("module %s: %s", n.Package, strings.Join(n.Imports, ", "))
+				m.Say("module %s: %s", n.Package, strings.Join(n.Imports, ", "))
 			}
 			if len(s.Needs) == 0 && len(s.Others) == 0 {
-				m.say("nobody needs gogo/protobuf")
+				m.Say("nobody needs gogo/protobuf")
 			}
 			return nil
 		},

@@ -1,0 +1,54 @@
+// What generated decoders leave to the runtime.
+
+import { GremlinError } from "./error.js";
+
+/** Ends decoding; the caller of all finds out what is wrong, and where. */
+export function bad(): never { throw new GremlinError("malformed"); }
+export function deep(): never { throw new GremlinError("nested too deep"); }
+
+/** Notes an unknown field from p to q. Those that touch are one range. */
+export function note(u: number[] | undefined, p: number, q: number): number[] {
+  if (u === undefined) return [p, q];
+  if (u[u.length - 1] === p) u[u.length - 1] = q; else u.push(p, q);
+  return u;
+}
+
+/**
+ * Returns old with ranges of b behind it. What is added to a second time gets room to grow, so that
+ * a message that comes in many pieces is not copied with each.
+ */
+export function keep(old: Uint8Array | undefined, b: Uint8Array, u: readonly number[]): Uint8Array {
+  let n = 0;
+  for (let i = 0; i < u.length; i += 2) n += u[i + 1]! - u[i]!;
+  const out = grown(old, n);
+  n = out.length - n;
+  for (let i = 0; i < u.length; i += 2) {
+    out.set(b.subarray(u[i], u[i + 1]), n);
+    n += u[i + 1]! - u[i]!;
+  }
+  return out;
+}
+
+function grown(old: Uint8Array | undefined, n: number): Uint8Array {
+  if (old === undefined) return new Uint8Array(n);
+  const size = old.length + n;
+  if (old.byteOffset + size <= old.buffer.byteLength) {
+    return new Uint8Array(old.buffer, old.byteOffset, size);
+  }
+  const out = new Uint8Array(new ArrayBuffer(2 * size), 0, size);
+  out.set(old);
+  return out;
+}
+
+/** Keeps a number that a closed enum does not have, as a field of its own. */
+export function keepEnum(old: Uint8Array | undefined, tag: number, v: number): Uint8Array {
+  const b: number[] = [];
+  for (let t = tag; ; t >>>= 7) { if (t >>> 0 < 128) { b.push(t); break; } b.push(t & 127 | 128); }
+  for (let x = BigInt.asUintN(64, BigInt(v)); ; x >>= 7n) {
+    if (x < 128n) { b.push(Number(x)); break; }
+    b.push(Number(x & 127n) | 128);
+  }
+  const out = grown(old, b.length);
+  out.set(b, out.length - b.length);
+  return out;
+}
