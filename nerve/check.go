@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// RecordCheck tells what is wrong with a record, nil if nothing is. Any number of goroutines call it
-// at a time. It must neither keep nor change the record.
+// RecordCheck tells what is wrong with a record, nil if nothing is. Any number of goroutines may
+// call it at a time. It must neither keep nor change the record.
 type RecordCheck func(record []byte) error
 
 // DeepUnmarshaler is what [EncodingCheck] needs of a reader: generated Reader types have it.

@@ -67,7 +67,7 @@ func (e *TooLargeError) Error() string {
 // written; there is room when records were trimmed.
 type FullError struct {
 	What  string // "log", or what else has a bound
-	Size  int64  // that it would have, in bytes
+	Size  int64  // size that it would have, in bytes
 	Limit int64
 }
 

@@ -47,7 +47,7 @@ type Options struct {
 	CallTimeout time.Duration
 
 	// Check refuses records that must not be in the queue, such as those that are no
-	// message of a type, see [CheckEncoding]: an append with one writes nothing and
+	// message of a type, see [EncodingCheck]: an append with one writes nothing and
 	// gets a [CheckError]. It costs the caller of the append the time it takes. Nil
 	// takes all bytes.
 	Check RecordCheck

@@ -36,7 +36,7 @@ type Console struct {
 	// Source returns the text of a file, whose lines diagnostics show. It may be nil.
 	Source func(file string) (text string, ok bool)
 
-	format string // of diagnostics
+	format string // format of diagnostics
 }
 
 // Flags adds what decides how much is shown, and in which form.

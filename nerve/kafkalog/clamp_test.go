@@ -57,7 +57,8 @@ func lostEnd(t *testing.T, addr string) {
 			got := pointerOf(t, log, name)
 			if got.ID != want.ID || got.Progress != want.Progress {
 				t.Errorf("%s is at %d and %v, want %d and %v", name, got.ID,
-					slices.Collect(got.Progress.All()), want.ID, slices.Collect(want.Progress.All()))
+					slices.Collect(got.Progress.All()), want.ID,
+					slices.Collect(want.Progress.All()))
 			}
 		}
 	}

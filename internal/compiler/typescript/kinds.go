@@ -11,7 +11,7 @@ import (
 
 // kind is what a kind of field is in TypeScript.
 type kind struct {
-	method string // of Writer, and the function that reads it
+	method string // method of Writer, and the function that reads it
 	typ    string
 	zero   string
 	wire   int

@@ -15,9 +15,9 @@ type names struct {
 	settings
 	found report.List
 
-	types      map[any]string // of messages, enums, extensions, services: "Outer_Inner"
+	types      map[any]string // names of messages, enums, extensions, services: "Outer_Inner"
 	functions  map[*schema.Message]*functions
-	properties map[any]string // of fields and oneofs in Messages and Readers
+	properties map[any]string // names of fields and oneofs in Messages and Readers
 }
 
 // functions are what a message gives beside its type.

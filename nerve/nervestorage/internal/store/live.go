@@ -10,7 +10,7 @@ import (
 // live is a set of ids between a lowest and a highest, a bit each.
 type live struct {
 	words []uint64 // the first is not 0
-	base  nerve.ID // of the first bit of words, a multiple of wordBits
+	base  nerve.ID // id of the first bit of words, a multiple of wordBits
 	count uint64
 }
 

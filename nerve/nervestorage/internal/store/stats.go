@@ -14,8 +14,8 @@ type counters struct {
 // Stats is what a store holds, and what it did since Open.
 type Stats struct {
 	Items    uint64
-	Bytes    int64     // of the log on disk
-	MapBytes int64     // of keys that are no items, in memory
+	Bytes    int64     // bytes of the log on disk
+	MapBytes int64     // bytes of keys that are no items, in memory
 	Oldest   time.Time // when the oldest item was stored; zero if there is none
 	Syncs    uint64
 	Refused  uint64 // items for which there was no room

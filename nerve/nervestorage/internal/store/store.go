@@ -88,11 +88,11 @@ type Store struct {
 	read   reader
 	index  index
 	values map[string]*value
-	size   int64 // of values, in bytes
+	size   int64 // size of values, in bytes
 	failed error // why nothing is taken any more, if so
 	closed bool
 
-	acks   []nerve.ID // of items that are gone in memory and not yet in the log
+	acks   []nerve.ID // ids of items that are gone in memory and not yet in the log
 	dirty  []string   // keys whose values are newer than in the log
 	intent intent
 	timer  *time.Timer   // runs tick
