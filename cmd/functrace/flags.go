@@ -41,6 +41,9 @@ func selectFlags(fs *flag.FlagSet, sel *inject.Select) {
 }
 
 func parse(fs *flag.FlagSet, args []string) error {
+	if declared != nil {
+		declared(fs)
+	}
 	err := fs.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		return exitError(0)

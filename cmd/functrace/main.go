@@ -23,6 +23,8 @@ const usage = `functrace shows which chain of calls led to a function.
   functrace diff   good bad                                       which chains are called or fail otherwise?
   functrace blame  good ... -- bad ...                            which functions may be to blame?
   functrace view   [-o page.html] recording ...                   an HTML page of all that
+  functrace mcp    recording ...                                  answer an agent's questions (MCP on stdio)
+  functrace completion bash|zsh|fish                              a script that completes commands and flags
 
 run, test and build leave the files on disk alone. Recordings are files named *.functrace.
 
@@ -49,6 +51,25 @@ func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e))
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
+// command is a command by its name.
+type command struct {
+	name string
+	run  func(args []string, stdout, stderr io.Writer) error
+}
+
+// commands are all but help and version.
+func commands() []command {
+	edit := func(name string) command {
+		return command{name, func(args []string, stdout, stderr io.Writer) error {
+			return editSources(name, args, stdout, stderr)
+		}}
+	}
+	return []command{{"run", runCommand}, {"test", testCommand}, {"build", buildCommand},
+		edit("inject"), edit("remove"), {"report", reportCommand}, {"top", topCommand},
+		{"diff", diffCommand}, {"blame", blameCommand}, {"view", viewCommand}, {"mcp", mcpCommand},
+		{"completion", completionCommand}}
+}
+
 func run(args []string, stdout, stderr io.Writer) int {
 	if len(args) == 0 || args[0] == "help" || args[0] == "-h" || args[0] == "--help" {
 		fmt.Fprint(stdout, usage)
@@ -58,29 +79,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stdout, "functrace", version.String())
 		return 0
 	}
-	var err error
-	switch args[0] {
-	case "run":
-		err = runCommand(args[1:], stdout, stderr)
-	case "test":
-		err = testCommand(args[1:], stdout, stderr)
-	case "build":
-		err = buildCommand(args[1:], stdout, stderr)
-	case "inject", "remove":
-		err = editSources(args[0], args[1:], stdout, stderr)
-	case "report":
-		err = reportCommand(args[1:], stdout, stderr)
-	case "top":
-		err = topCommand(args[1:], stdout, stderr)
-	case "diff":
-		err = diffCommand(args[1:], stdout, stderr)
-	case "blame":
-		err = blameCommand(args[1:], stdout, stderr)
-	case "view":
-		err = viewCommand(args[1:], stdout, stderr)
-	default:
-		err = fmt.Errorf("%w: unknown command %q; functrace help lists the commands", errUsage,
-			args[0])
+	err := fmt.Errorf("%w: unknown command %q; functrace help lists the commands", errUsage, args[0])
+	for _, c := range commands() {
+		if c.name == args[0] {
+			err = c.run(args[1:], stdout, stderr)
+		}
 	}
 	var exit exitError
 	switch {

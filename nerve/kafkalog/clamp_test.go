@@ -56,9 +56,9 @@ func lostEnd(t *testing.T, addr string) {
 		} {
 			got := pointerOf(t, log, name)
 			if got.ID != want.ID || got.Progress != want.Progress {
-				t.Errorf("%s is at %d and %v, want %d and %v", name, got.ID,
-					slices.Collect(got.Progress.All()), want.ID,
-					slices.Collect(want.Progress.All()))
+				t.Errorf("%s is at %d and %v, want %d and %v", name,
+					got.ID, slices.Collect(got.Progress.All()),
+					want.ID, slices.Collect(want.Progress.All()))
 			}
 		}
 	}

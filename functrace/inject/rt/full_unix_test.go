@@ -53,7 +53,8 @@ func recordUntilFull(t *testing.T, dir string, ring bool) {
 // runFull runs TestFullDisk with its recording in a folder.
 func runFull(t *testing.T, before, dir, ring string) {
 	t.Helper()
-	shell := fmt.Sprintf(`%s exec "%s" -test.run '^TestFullDisk$' -test.count=1`, before, os.Args[0])
+	shell := fmt.Sprintf(`%s exec "%s" -test.run '^TestFullDisk$' -test.count=1`, before,
+		os.Args[0])
 	cmd := exec.Command("sh", "-c", shell)
 	cmd.Env = append(os.Environ(), "FUNCTRACE_TEST_FULL="+dir, "FUNCTRACE_TEST_RING="+ring)
 	if out, err := cmd.CombinedOutput(); err != nil {

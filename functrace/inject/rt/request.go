@@ -13,8 +13,8 @@ var traceparent atomic.Pointer[func(context.Context) string]
 // none.
 func SetTraceparent(f func(context.Context) string) { traceparent.Store(&f) }
 
-// Context notes the trace of the request that the innermost open call belongs to, if its
-// goroutine's calls have not told it yet.
+// Context notes the trace of the request that the innermost open call belongs to, if the open calls
+// of its goroutine have not told it yet.
 func Context(ctx context.Context) {
 	f := traceparent.Load()
 	if f == nil || *f == nil || ctx == nil {

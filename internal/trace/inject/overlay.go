@@ -117,7 +117,8 @@ func (in *instrumenter) function(f function) {
 		text = fmt.Sprintf("defer %s.EnterE(%s).ExitHTTP(%s);", in.name, this, w)
 	}
 	if r := in.parameter(f, "net/http", "Request", true); r != "" {
-		text += fmt.Sprintf("if %s != nil { %s.Header(%s.Header[\"Traceparent\"]) };", r, in.name, r)
+		text += fmt.Sprintf("if %s != nil { %s.Header(%s.Header[\"Traceparent\"]) };", r, in.name,
+			r)
 	}
 	if ctx := in.parameter(f, "context", "Context", false); ctx != "" {
 		text += fmt.Sprintf("%s.Context(%s);", in.name, ctx)

@@ -130,6 +130,11 @@ var errorKinds = []errorKind{
 		number(f, &e.Limit)
 	}),
 	kind(24, func(f fields, e *nerve.ProtocolError) { f.text(&e.Reason) }),
+	kind(25, func(f fields, e *nerve.FullError) {
+		f.text(&e.What)
+		number(f, &e.Size)
+		number(f, &e.Limit)
+	}),
 }
 
 // kindOf returns the row of an error's own type, nil if it has none.

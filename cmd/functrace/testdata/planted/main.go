@@ -1,6 +1,6 @@
-// Command planted has bugs: each scenario goes well with some inputs and not with others, because of
-// the one function that is marked BUG. Its arguments are a scenario and an input; it exits with 1 if
-// the scenario went wrong.
+// Command planted has bugs: each scenario goes well with some inputs and not with others, because
+// of the one function that is marked BUG. Its arguments are a scenario and an input; it exits with
+// 1 if the scenario went wrong.
 package main
 
 import (

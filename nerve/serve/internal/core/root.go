@@ -45,8 +45,8 @@ type Options struct {
 	// Readers bounds how many cursors are open at a time. Default 256. One
 	// principal may have three times as many as he leaves free.
 	Readers int
-	// Queues is up to how many clients may make new ones. Default 1024. Those
-	// that are there are served, however many.
+	// Queues is up to how many clients may make new ones, shared out among them.
+	// Default 1024. Those that are there are served, however many.
 	Queues int
 	// Lease of a claim of a consumer's name. Default 10 s.
 	Lease time.Duration
@@ -73,6 +73,7 @@ type Queues struct {
 
 	mu     sync.Mutex
 	queues map[string]*queue
+	made   shares // of the queues that there may be, by who made them since Open
 	closed bool
 
 	// Metrics is what happened since Open.
@@ -143,6 +144,7 @@ func Open(dir string, options Options) (*Queues, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.made = newShares(int64(max(0, options.Queues-len(names))))
 	var all sync.WaitGroup
 	for _, name := range names {
 		q := &queue{name: name}
@@ -193,8 +195,8 @@ func (r *Queues) find(name string) (*queue, error) {
 // shortName keeps what a stranger sent from filling the logs.
 func shortName(name string) string { return name[:min(len(name), nerve.MaxName)] }
 
-// created returns the queue of a name, which is made if it is not there.
-func (r *Queues) created(name string) (*queue, error) {
+// created returns the queue of a name, which p makes if it is not there.
+func (r *Queues) created(p *Principal, name string) (*queue, error) {
 	if err := nerve.CheckName(name); err != nil {
 		return nil, err
 	}
@@ -205,7 +207,7 @@ func (r *Queues) created(name string) (*queue, error) {
 	}
 	q := r.queues[name]
 	if q == nil {
-		if len(r.queues) >= r.options.Queues {
+		if len(r.queues) >= r.options.Queues || !r.made.take(p.Share(), 1) {
 			r.Metrics.RefusedByLimits.Add(1)
 			return nil, &nerve.BusyError{What: "queues", Limit: r.options.Queues}
 		}
@@ -279,7 +281,7 @@ func (r *Queues) Access(p *Principal, name string) (*Access, error) {
 
 // Create is Access to a queue that is made if it is not there. That takes
 // [Options.Create] and [Append], or [Admin]. It is a BusyError if there are
-// [Options.Queues] already.
+// [Options.Queues] already, or p has made its share of them.
 func (r *Queues) Create(p *Principal, name string) (*Access, error) {
 	a, err := r.Access(p, name)
 	var missing *nerve.NotFoundError
@@ -296,7 +298,7 @@ func (r *Queues) Create(p *Principal, name string) (*Access, error) {
 		return nil, fmt.Errorf("%w; a new one takes the role admin, or append where the server "+
 			"was started with --create", err)
 	}
-	q, err := r.created(name)
+	q, err := r.created(p, name)
 	if err != nil {
 		return nil, err
 	}

@@ -100,6 +100,8 @@ func statusOf(err error) int {
 		return http.StatusConflict
 	case is(new(*nerve.BusyError)):
 		return http.StatusTooManyRequests
+	case is(new(*nerve.FullError)):
+		return http.StatusInsufficientStorage
 	case errors.Is(err, nerve.ErrClosed), errors.Is(err, context.Canceled),
 		is(new(*nerve.LockedError)):
 		return http.StatusServiceUnavailable
