@@ -106,7 +106,7 @@ func (s *store) pointers(ctx context.Context) (list []nerve.Pointer, err error) 
 }
 
 // pointer is what an entry says of a consumer.
-func (s *store) pointer(name string, e *entry) nerve.Pointer {
+func (s *store) pointer(name string, e *consumerState) nerve.Pointer {
 	p := nerve.Pointer{
 		Name: name, ID: e.ID, Hold: e.Hold, Meta: bytes.Clone(e.Meta), Epoch: e.Epoch,
 		Saved: time.UnixMilli(e.Saved),
@@ -120,7 +120,7 @@ func (s *store) pointer(name string, e *entry) nerve.Pointer {
 }
 
 // seen returns what was there when the store was read last.
-func (s *store) seen(ctx context.Context) (map[string]entry, error) {
+func (s *store) seen(ctx context.Context) (states, error) {
 	if err := s.take(ctx); err != nil {
 		return nil, err
 	}
