@@ -73,7 +73,7 @@ type Queues struct {
 
 	mu     sync.Mutex
 	queues map[string]*queue
-	made   shares // of the queues that there may be, by who made them since Open
+	made   shares // shares of the queues that there may be, by who made them since Open
 	closed bool
 
 	// Metrics is what happened since Open.
