@@ -181,7 +181,8 @@ func (q *Queue) acceptBatch(ctx context.Context, b *Batch) (Handle, error) {
 	if err := q.limits.Check(b); err != nil {
 		return Handle{}, err
 	}
-	what := appending{bytes: b.Size(), records: b.Len(), parts: len(b.places.parts), key: b.Key}
+	what := appending{bytes: b.Size(), records: b.Len(), parts: len(b.places.parts), key: b.Key,
+		noSync: b.NoSync}
 	return q.accept(ctx, what, func(group *Batch) { group.AppendBatch(b) })
 }
 
@@ -189,6 +190,7 @@ func (q *Queue) acceptBatch(ctx context.Context, b *Batch) (Handle, error) {
 type appending struct {
 	bytes, records, parts int
 	key                   Key
+	noSync                bool
 }
 
 // accept adds records to the open group, or with a key to one of their own, once
@@ -221,11 +223,12 @@ func (q *Queue) openGroup(what appending) *group {
 		room := min(q.options.GroupBytes, q.limits.Batch) - g.batch.Size()
 		if what.bytes <= room && g.batch.Key == (Key{}) &&
 			len(g.batch.places.parts)+what.parts <= MaxParts {
+			g.batch.NoSync = g.batch.NoSync && what.noSync
 			return g
 		}
 	}
 	g := &group{done: make(chan struct{}), batch: q.takeSpare()}
-	g.batch.Key = what.key
+	g.batch.Key, g.batch.NoSync = what.key, what.noSync
 	q.groups = append(q.groups, g)
 	return g
 }
@@ -334,11 +337,35 @@ func (q *Queue) commit(b *Batch, held int64) (at places, took time.Duration, err
 		at.base = last + 1
 	} else {
 		at, err = q.appendToLog(b)
+		for q.options.WaitForRoom && isFull(err) && q.waitForRoom() {
+			at, err = q.appendToLog(b)
+		}
 	}
 	took = time.Since(start)
 	q.counters.commit(b.Len(), b.Size(), took, err)
 	q.held.Add(-held)
 	return at, took, err
+}
+
+// lookForRoom is how often a full log is tried again, which others may trim as well.
+const lookForRoom = 50 * time.Millisecond
+
+func isFull(err error) bool {
+	full := (*FullError)(nil)
+	return errors.As(err, &full)
+}
+
+// waitForRoom waits until a full log may have room. It returns false when the queue is closed.
+func (q *Queue) waitForRoom() bool {
+	timer := time.NewTimer(lookForRoom)
+	defer timer.Stop()
+	select {
+	case <-q.room:
+	case <-timer.C:
+	case <-q.closing:
+		return false
+	}
+	return true
 }
 
 // How long appendToLog waits before it repeats an append: twice as long each

@@ -46,6 +46,11 @@ type Options struct {
 	// of this machine do not wait for contexts.
 	CallTimeout time.Duration
 
+	// WaitForRoom makes appends to a log that is full ([FullError]) wait until records were
+	// trimmed, or the queue is closed. An append whose context ends meanwhile may still be stored
+	// later, as any that is being committed.
+	WaitForRoom bool
+
 	// Check refuses records that must not be in the queue, such as those that are no
 	// message of a type, see [EncodingCheck]: an append with one writes nothing and
 	// gets a [CheckError]. It costs the caller of the append the time it takes. Nil
@@ -87,6 +92,8 @@ type Queue struct {
 	committing bool
 	wake       chan struct{} // holds a token when there may be groups
 	stopped    chan struct{} // closed when the committer is done
+	closing    chan struct{} // closed by Close
+	room       chan struct{} // holds a token when something was trimmed
 
 	commits   deadline // deadline of the commit that is going on
 	own       Batch    // batch of the caller who has the turn
@@ -119,6 +126,8 @@ func New(log Log, options Options) *Queue {
 		inFlight: semaphore.NewWeighted(int64(options.InFlightBytes)),
 		wake:     make(chan struct{}, 1),
 		stopped:  make(chan struct{}),
+		closing:  make(chan struct{}),
+		room:     make(chan struct{}, 1),
 	}
 	q.commits.after = options.CallTimeout
 	q.consumers = newRegistry(q)
@@ -156,7 +165,12 @@ func (q *Queue) Seek(ctx context.Context, t time.Time) (ID, error) { return q.lo
 // Trim gives up the records below id, never past a consumer that holds, and
 // returns the new first id.
 func (q *Queue) Trim(ctx context.Context, below ID) (ID, error) {
-	return q.log.Trim(ctx, below)
+	first, err := q.log.Trim(ctx, below)
+	select {
+	case q.room <- struct{}{}:
+	default:
+	}
+	return first, err
 }
 
 // Close commits what was accepted, saves the pointers of all consumers, closes
@@ -170,6 +184,7 @@ func (q *Queue) Close() error {
 	}
 	q.closed = true
 	q.mu.Unlock()
+	close(q.closing)
 	q.signal()
 	<-q.stopped
 	err := q.consumers.close()

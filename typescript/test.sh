@@ -38,12 +38,32 @@ awk '/^```/ { in_block = $0; next } in_block == "```text"' "$here/../docs/typesc
 "$bin/tsc" -p "$here/test"
 
 "$bin/esbuild" "$here"/test/*.ts --bundle --platform=node --format=esm --outdir="$out" --out-extension:.js=.mjs --log-level=warning
+# gremlin for Go, which answers as it answers the official runner; and descriptors for protobuf-es.
+foreign=$here/../conformance/testdata/scratch/official/foreign
+[ -x "$foreign" ] || (cd "$here/.." && make -s conformance-code && cd conformance && go run ./internal/scratch official)
+"$out/gremlin" descriptors -I "$tools/conformance/include" -o "$out/official.binpb" --include-imports >/dev/null
 echo "guide"
 node "$out/guide.mjs" | diff - "$out/guide/want"
 echo "units"
 GREMLIN_TEST=$here/test node --test "$out"/*.test.mjs >"$out/units.log" 2>&1 || { cat "$out/units.log"; exit 1; }
-grep -E '^# (tests|pass|fail|skipped)' "$out/units.log" | tr '\n' ' '
-echo
+grep -E '^# ' "$out/units.log" | grep -vE '^# (Subtest|suites|cancelled|todo|duration)' 
+
+if command -v chromium >/dev/null; then
+	"$bin/esbuild" "$here/test/browser.ts" --bundle --outfile="$out/browser.js" --log-level=warning
+	{
+		echo '<!doctype html><meta http-equiv="Content-Security-Policy" content="script-src '"'unsafe-inline'"'"><body><script>'
+		cat "$out/browser.js"
+		echo '</script>'
+	} >"$out/browser.html"
+	want='true; -5; 1,99; true; -5; shop.v1.Deposit: malformed at offset 0'
+	got=$(chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$out/profile" --dump-dom "$out/browser.html" 2>"$out/browser.log")
+	case $got in *"<body>$want"*) echo "chromium: the same" ;; *) echo "chromium shows $got, want $want"; exit 1 ;; esac
+elif [ -n "${OCTOPUS_REQUIRE:-}" ]; then
+	echo "chromium: there is no Chromium on this machine" >&2
+	exit 1
+else
+	echo "skipped: chromium: there is no Chromium on this machine"
+fi
 
 for way in message reader; do
 	printf '#!/bin/sh\nexec node "%s" %s\n' "$out/testee.mjs" "$way" >"$out/testee-$way"

@@ -19,6 +19,9 @@ import (
 type Options struct {
 	// Limits of records and batches; zero fields mean 8 MiB and 16 MiB.
 	Limits nerve.Limits
+	// MaxBytes bounds the packed size of all batches: an append that would make it larger gets a
+	// nerve.FullError, until records are trimmed. 0 is no bound.
+	MaxBytes int64
 	// Now is the clock. Nil is time.Now.
 	Now func() time.Time
 	// Dedup bounds what is remembered of the ids of appends.
@@ -113,17 +116,38 @@ func (l *Log) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
 	if len(b.Parts()) > 0 {
 		rest := l.ids.Sift(b, now)
 		if rest.Len() > 0 {
+			if err := l.checkRoom(rest); err != nil {
+				return 0, err
+			}
 			l.store(rest, now)
 		}
 		b.Place(rest)
 		l.ids.AddParts(b)
 		return b.First, nil
 	}
+	if err := l.checkRoom(b); err != nil {
+		return 0, err
+	}
 	l.store(b, now)
 	if b.Key != (nerve.Key{}) {
 		l.keys.Add(nerve.Appended{Key: b.Key, First: b.First, Last: l.last, UnixNano: b.UnixNano})
 	}
 	return b.First, nil
+}
+
+// checkRoom returns a FullError if there is no room for b.
+func (l *Log) checkRoom(b *nerve.Batch) error {
+	if l.options.MaxBytes <= 0 {
+		return nil
+	}
+	size := int64(b.Size())
+	for i := range l.batches {
+		size += int64(l.batches[i].Size())
+	}
+	if size > l.options.MaxBytes {
+		return &nerve.FullError{What: "log", Size: size, Limit: l.options.MaxBytes}
+	}
+	return nil
 }
 
 // store keeps a copy of the records of b.

@@ -27,6 +27,9 @@ func (b backend) Open(*testing.T) nerve.Log {
 
 func (b backend) Capabilities() nervetest.Capabilities {
 	can := nervetest.Capabilities{Keys: true, Dedup: true, Claims: true,
+		Bounded: func(_ *testing.T, bytes int64) nerve.Log {
+			return memlog.New(memlog.Options{MaxBytes: bytes})
+		},
 		Age: func(*testing.T) { b.ahead.Add(int64(nerve.DefaultDedupAge) + 1) }}
 	if b.lease > 0 {
 		can.Lapse = func(*testing.T) { b.ahead.Add(int64(b.lease)) }

@@ -46,6 +46,9 @@ type Capabilities struct {
 	// are best so long in these tests that time does not. Nil if claims do not
 	// lapse.
 	Lapse func(t *testing.T)
+	// Bounded opens another, empty log that takes no more than so many bytes. Nil if none
+	// is bounded so.
+	Bounded func(t *testing.T, bytes int64) nerve.Log
 	// Breaker is what the log is connected through, if it is behind a network.
 	Breaker *Breaker
 }
@@ -86,6 +89,8 @@ func Run(t *testing.T, create func(t *testing.T) Backend) {
 		{"QueueBackPressure", queueBackPressure},
 		{"QueueCallersCommit", queueCallersCommit},
 		{"QueueCloseCommits", queueCloseCommits},
+		{"QueueGetByID", queueGetByID},
+		{"QueueNoSync", queueNoSync},
 		{"ConsumerResumesAfterPointer", consumerResumesAfterPointer},
 		{"ConsumerAcksOutOfOrder", consumerAcksOutOfOrder},
 		{"ConsumerAcksSurvive", consumerAcksSurvive},
@@ -135,6 +140,12 @@ func Run(t *testing.T, create func(t *testing.T) Backend) {
 			test{"ClaimsOfClosedLogs", claimsOfClosedLogs},
 			test{"ConsumersClaim", consumersClaim},
 			test{"ConsumersWait", consumersWait},
+		)
+	}
+	if can.Bounded != nil {
+		tests = append(tests,
+			test{"FullIsTyped", fullIsTyped},
+			test{"QueueWaitsForRoom", queueWaitsForRoom},
 		)
 	}
 	if can.Breaker != nil {

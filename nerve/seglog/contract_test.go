@@ -22,7 +22,10 @@ func (b backend) Open(t *testing.T) nerve.Log {
 }
 
 func (backend) Capabilities() nervetest.Capabilities {
-	return nervetest.Capabilities{Persistent: true, Keys: true, Dedup: true, Claims: true}
+	return nervetest.Capabilities{Persistent: true, Keys: true, Dedup: true, Claims: true,
+		Bounded: func(t *testing.T, bytes int64) nerve.Log {
+			return open(t, t.TempDir(), seglog.Options{MaxBytes: bytes})
+		}}
 }
 
 // slowDisk fails nothing and takes its time for syncs.

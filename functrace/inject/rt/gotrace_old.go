@@ -3,6 +3,7 @@
 package rt
 
 import (
+	"errors"
 	"io"
 	"time"
 )
@@ -15,3 +16,5 @@ func startGoTrace(time.Duration) (*goTrace, error) { return nil, errNoGoTrace }
 func (*goTrace) write(io.Writer) error { return errNoGoTrace }
 
 func (*goTrace) stop() error { return nil }
+
+var errNoGoTrace = errors.New("functrace: Go's flight recorder needs Go 1.25")

@@ -1,7 +1,6 @@
 package rt
 
 import (
-	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -88,5 +87,3 @@ func (w *watch) stop() error {
 	}
 	return w.goTrace.stop()
 }
-
-var errNoGoTrace = errors.New("functrace: Go's flight recorder needs Go 1.25")

@@ -80,15 +80,17 @@ READERS.set(P + "Duration", (v) => {
   return { seconds: BigInt(s * seconds), nanos: s * nanos + 0, $unknown: undefined };
 });
 
+const PATH = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/;
+
 WRITERS.set(P + "FieldMask", (m) => (m["paths"] as string[]).map((path) => {
-  if (/_(?![a-z])|[A-Z]/.test(path)) bad(show(path) + " has no form in JSON");
+  if (!PATH.test(path) || /_(?![a-z])|[A-Z]/.test(path)) bad(show(path) + " has no form in JSON");
   return path.replace(/_([a-z])/g, (_, c: string) => c.toUpperCase());
 }).join(","));
 
 READERS.set(P + "FieldMask", (v) => {
   if (typeof v !== "string") bad("a string is wanted, not " + show(v));
   const paths = v === "" ? [] : (v as string).split(",").map((path) => {
-    if (path.includes("_") || path === "") bad(show(path) + " is no path");
+    if (!PATH.test(path) || path.includes("_")) bad(show(path) + " is no path");
     return path.replace(/[A-Z]/g, (c) => "_" + c.toLowerCase());
   });
   return { paths, $unknown: undefined };

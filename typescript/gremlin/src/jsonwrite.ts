@@ -101,7 +101,7 @@ export function double(v: number): number | string {
 export function float(v: number): number | string {
   if (!Number.isFinite(v)) return String(v);
   const x = Math.fround(v);
-  if (!Number.isFinite(x)) return String(x);
+  if (x === 0 || !Number.isFinite(x)) return double(x);
   for (let digits = 6; digits < 9; digits++) {
     const short = Number(x.toPrecision(digits));
     if (Math.fround(short) === x) return double(short);

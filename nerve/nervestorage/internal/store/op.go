@@ -37,10 +37,10 @@ func parseNumber(key string) (uint64, bool) {
 // shape is what a batch consists of, by its last changes.
 type shape struct {
 	items   int // operations on items
-	sets    int // number of items that are set
-	deletes int // number of items that are deleted
+	sets    int // items that are set
+	deletes int // items that are deleted
 	others  int // changes of other keys
-	bytes   int // bytes of what is set
+	bytes   int // size of what is set
 }
 
 // deletesOnly reports whether a batch deletes items and does nothing else.

@@ -110,6 +110,7 @@ func visit(id nerve.ID, record []byte, v visitor) error {
 		return errRecord
 	}
 	p := &parser{rest: record[1:]}
+	fresh := false // a snapshot has begun, and its items did not come yet
 	for len(p.rest) > 0 {
 		tag := p.rest[0]
 		p.rest = p.rest[1:]
@@ -134,7 +135,12 @@ func visit(id nerve.ID, record []byte, v visitor) error {
 			return nil
 		case tagSnapshot:
 			v.reset()
+			fresh = true
 		case tagItems:
+			if !fresh {
+				return errRecord
+			}
+			fresh = false
 			visitItems(p, id, v)
 		default:
 			return errRecord

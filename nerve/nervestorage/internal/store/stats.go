@@ -14,8 +14,8 @@ type counters struct {
 // Stats is what a store holds, and what it did since Open.
 type Stats struct {
 	Items    uint64
-	Bytes    int64     // bytes of the log on disk
-	MapBytes int64     // bytes of keys that are no items, in memory
+	Bytes    int64     // size of the log on disk
+	MapBytes int64     // memory for keys that are no items
 	Oldest   time.Time // when the oldest item was stored; zero if there is none
 	Syncs    uint64
 	Refused  uint64 // items for which there was no room
@@ -33,7 +33,7 @@ func (s *Store) Stats() Stats {
 	log := s.log.Stats()
 	return Stats{Oldest: s.oldest(), Bytes: log.Bytes,
 		Items:    s.index.live.count - uint64(len(s.intent.items)),
-		MapBytes: s.size, Syncs: log.Syncs, Refused: s.count.refused,
+		MapBytes: s.mapBytes(), Syncs: log.Syncs, Refused: s.count.refused,
 		Dropped: s.count.dropped, Damaged: s.count.damaged}
 }
 

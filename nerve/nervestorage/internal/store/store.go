@@ -88,11 +88,11 @@ type Store struct {
 	read   reader
 	index  index
 	values map[string]*value
-	size   int64 // size of values, in bytes
+	size   int64 // bytes of values
 	failed error // why nothing is taken any more, if so
 	closed bool
 
-	acks   []nerve.ID // ids of items that are gone in memory and not yet in the log
+	acks   []nerve.ID // items that are gone in memory and not yet in the log
 	dirty  []string   // keys whose values are newer than in the log
 	intent intent
 	timer  *time.Timer   // runs tick
@@ -330,6 +330,9 @@ func (s *Store) assign(key string, data []byte, there, dirty bool) {
 // entrySize is about what an entry of values takes, in bytes.
 func entrySize(key string, data []byte) int64 { return int64(len(key) + len(data) + oddSize) }
 
+// mapBytes is about what is held for other keys, and for items with numbers that do not grow.
+func (s *Store) mapBytes() int64 { return s.size + int64(len(s.index.odd))*oddSize }
+
 // fits returns why the map of other keys does not take what a batch sets, if so.
 func (s *Store) fits(ops []*Op) error {
 	more := int64(0)
@@ -347,7 +350,10 @@ func (s *Store) fits(ops []*Op) error {
 			}
 		}
 	}
-	now := s.size + int64(len(s.index.odd))*oddSize
+	if more > 0 && s.mapBytes()+more > s.options.MaxMapBytes {
+		s.index.forget()
+	}
+	now := s.mapBytes()
 	if more > 0 && now+more > s.options.MaxMapBytes {
 		return &nerve.FullError{What: "keys that are no items", Size: now + more,
 			Limit: s.options.MaxMapBytes}
