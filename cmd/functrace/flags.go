@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/octopus-framework/octopus/internal/cli/exitcode"
 	"github.com/octopus-framework/octopus/internal/trace/inject"
 )
 
@@ -48,7 +49,7 @@ func parse(fs *flag.FlagSet, args []string) error {
 	if errors.Is(err, flag.ErrHelp) {
 		return exitError(0)
 	} else if err != nil {
-		return exitError(exitUsage) // the flag set has said why
+		return exitError(exitcode.Usage) // the flag set has said why
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/octopus-framework/octopus/functrace/inject/rt"
+	"github.com/octopus-framework/octopus/internal/cli/exitcode"
 	"github.com/octopus-framework/octopus/internal/trace/inject"
 )
 
@@ -241,7 +242,7 @@ func (c *goCommand) execute(cmd *exec.Cmd) error {
 			return exitError(code)
 		}
 		fmt.Fprintln(c.stderr, "functrace: the program was ended by", exit)
-		return exitError(exitFailed)
+		return exitError(exitcode.Failed)
 	}
 	return err
 }

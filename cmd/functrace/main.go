@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/octopus-framework/octopus/internal/cli/exitcode"
 	"github.com/octopus-framework/octopus/internal/version"
 )
 
@@ -33,12 +34,6 @@ run, test and build leave the files on disk alone. Recordings are files named *.
 
 functrace COMMAND -h lists the flags of a command.
 `
-
-// Exit codes: 1 when something failed, 2 for wrong usage. run exits with the code of the program.
-const (
-	exitFailed = 1
-	exitUsage  = 2
-)
 
 // errUsage is wrapped by errors in how the command was called.
 var errUsage = errors.New("usage")
@@ -94,7 +89,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	fmt.Fprintln(stderr, "functrace:", err)
 	if errors.Is(err, errUsage) {
-		return exitUsage
+		return exitcode.Usage
 	}
-	return exitFailed
+	return exitcode.Failed
 }

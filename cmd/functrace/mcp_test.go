@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/octopus-framework/octopus/internal/cli/exitcode"
 	"github.com/octopus-framework/octopus/internal/trace/report"
 )
 
@@ -86,7 +87,7 @@ _functrace; echo "${COMPREPLY[*]}"`, "bash", words[0], words[1]).CombinedOutput(
 			t.Errorf("%s: %s", shell, script)
 		}
 	}
-	if code, _, _ := functrace(t, t.TempDir(), "completion", "cmd"); code != exitUsage {
+	if code, _, _ := functrace(t, t.TempDir(), "completion", "cmd"); code != exitcode.Usage {
 		t.Error("a shell that is not there:", code)
 	}
 }

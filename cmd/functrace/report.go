@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/octopus-framework/octopus/internal/cli/exitcode"
 	"github.com/octopus-framework/octopus/internal/trace/report"
 )
 
@@ -140,7 +141,7 @@ func diffCommand(args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if len(list) > 0 {
-		return exitError(exitFailed)
+		return exitError(exitcode.Failed)
 	}
 	return nil
 }

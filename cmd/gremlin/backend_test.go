@@ -14,7 +14,7 @@ import (
 	"google.golang.org/protobuf/types/pluginpb"
 
 	"github.com/octopus-framework/octopus/compiler/report"
-	"github.com/octopus-framework/octopus/internal/cli"
+	"github.com/octopus-framework/octopus/internal/cli/exitcode"
 	"github.com/octopus-framework/octopus/internal/compiler/backend"
 	"github.com/octopus-framework/octopus/internal/compiler/plugin"
 )
@@ -107,16 +107,16 @@ func TestSecondLanguage(t *testing.T) {
 		}
 	}
 	base := []string{"generate", "-I", "proto", "-o", "out", "--module", "m"}
-	gremlin(cli.ExitOK, append(base, "--shape", "listing", "--prefix-fields", "--prefix", "> ")...)
+	gremlin(exitcode.OK, append(base, "--shape", "listing", "--prefix-fields", "--prefix", "> ")...)
 	contains("out/shop/a.list.txt", header+"> shop.Deposit\n>   amount\n")
 	if _, err := os.Stat("out/shop/a.gremlin.go"); err == nil {
 		t.Error("there is Go code, too")
 	}
-	if help := gremlin(cli.ExitOK, "generate", "--help"); !strings.Contains(help,
+	if help := gremlin(exitcode.OK, "generate", "--help"); !strings.Contains(help,
 		"start of every line") {
 		t.Errorf("help does not tell of --prefix:\n%s", help)
 	}
-	if wrong := gremlin(cli.ExitUsage, append(base, "--shape", "list")...); !strings.Contains(wrong,
+	if wrong := gremlin(exitcode.Usage, append(base, "--shape", "list")...); !strings.Contains(wrong,
 		"--shape is native or gogo or typescript or listing") {
 		t.Error(wrong)
 	}
@@ -127,7 +127,7 @@ module: m
 packages: [{files: "shop/a.proto", shape: listing, mark: star}]
 options: {prefix_fields: true}
 `)
-	if out := gremlin(cli.ExitOK, "generate", "--prune"); !strings.Contains(out,
+	if out := gremlin(exitcode.OK, "generate", "--prune"); !strings.Contains(out,
 		"removed shop/b.list.txt\n2 written") {
 		t.Error(out)
 	}
@@ -136,7 +136,7 @@ options: {prefix_fields: true}
 		t.Error(err)
 	}
 	write("gremlin.yaml", "packages: [{files: a, shape: listing, mark: dahs}]\nfields: [{field: a, stdtime: true}]\n")
-	if wrong := gremlin(cli.ExitUsage, "generate"); !strings.Contains(wrong,
+	if wrong := gremlin(exitcode.Usage, "generate"); !strings.Contains(wrong,
 		`gremlin.yaml:1:45: error: star or dash is wanted here, not "dahs"`) ||
 		!strings.Contains(wrong, `did you mean "dash"?`) {
 		t.Error(wrong)

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octopus-framework/octopus/internal/cli"
+	"github.com/octopus-framework/octopus/internal/cli/exitcode"
 )
 
 // blob writes a schema and returns arguments to convert its only type.
@@ -62,7 +62,7 @@ func TestConvertStreams(t *testing.T) {
 		return len(b), nil
 	})
 	var stderr bytes.Buffer
-	if code := run(t.Context(), args, in, out, &stderr); code != cli.ExitOK || lines != 96 {
+	if code := run(t.Context(), args, in, out, &stderr); code != exitcode.OK || lines != 96 {
 		t.Fatalf("code %d, %d lines: %s", code, lines, &stderr)
 	}
 	if in.heap > 64<<20 {
@@ -83,7 +83,7 @@ func TestConvertPromise(t *testing.T) {
 	code := run(t.Context(), args, strings.NewReader("\xff\xff\xff\xff\x07short"), io.Discard,
 		&stderr)
 	runtime.ReadMemStats(&after)
-	if code != cli.ExitFault || !strings.Contains(stderr.String(), "5 of 2147483647 bytes") {
+	if code != exitcode.Failed || !strings.Contains(stderr.String(), "5 of 2147483647 bytes") {
 		t.Errorf("code %d: %s", code, &stderr)
 	}
 	if n := after.TotalAlloc - before.TotalAlloc; n > 256<<20 {
@@ -103,7 +103,7 @@ func TestConvertInterrupted(t *testing.T) {
 	}()
 	var stderr bytes.Buffer
 	code := run(ctx, args, in, io.Discard, &stderr)
-	if code != cli.ExitFault || stderr.String() != "error: interrupted\n" {
+	if code != exitcode.Failed || stderr.String() != "error: interrupted\n" {
 		t.Errorf("code %d: %s", code, &stderr)
 	}
 	if names, err := filepath.Glob("*"); err != nil || len(names) != 1 {
@@ -127,7 +127,7 @@ func TestConvertOutput(t *testing.T) {
 	if err := os.Symlink("real", "link"); err != nil {
 		t.Skip("no symbolic links here:", err)
 	}
-	if code := convert("link"); code != cli.ExitOK {
+	if code := convert("link"); code != exitcode.OK {
 		t.Fatal("code", code)
 	}
 	text, err := os.ReadFile("real")
@@ -141,7 +141,7 @@ func TestConvertOutput(t *testing.T) {
 		t.Errorf("the rights are %v, %v", info.Mode(), err)
 	}
 	if info, err := os.Stat(os.DevNull); err == nil && info.Mode()&os.ModeDevice != 0 {
-		if code := convert(os.DevNull); code != cli.ExitOK {
+		if code := convert(os.DevNull); code != exitcode.OK {
 			t.Error("code", code)
 		}
 		if info, err = os.Stat(os.DevNull); err != nil || info.Mode()&os.ModeDevice == 0 {
@@ -158,11 +158,11 @@ func TestConvertFullDisk(t *testing.T) {
 	code := run(t.Context(), args, strings.NewReader("{}"), writerFunc(func([]byte) (int, error) {
 		return 0, full
 	}), &stderr)
-	if code != cli.ExitFault || stderr.String() != "error: no space left\n" {
+	if code != exitcode.Failed || stderr.String() != "error: no space left\n" {
 		t.Errorf("code %d: %s", code, &stderr)
 	}
 	if code := run(t.Context(), args, io.MultiReader(strings.NewReader("{"), failing{}), io.Discard,
-		io.Discard); code != cli.ExitFault {
+		io.Discard); code != exitcode.Failed {
 		t.Error("an input that cannot be read gives code", code)
 	}
 }

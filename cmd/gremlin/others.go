@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/octopus-framework/octopus/internal/cli"
+	"github.com/octopus-framework/octopus/internal/cli/exitcode"
 	"github.com/octopus-framework/octopus/internal/version"
 )
 
@@ -53,7 +54,7 @@ func (a *app) otherCommand(name string, cmd *cobra.Command) *cobra.Command {
 		switch err = other.Run(); {
 		case !errors.As(err, &exit):
 			return err
-		case exit.ExitCode() == cli.ExitUsage:
+		case exit.ExitCode() == exitcode.Usage:
 			return cli.ErrUsage
 		}
 		return cli.ErrFault

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octopus-framework/octopus/internal/cli"
+	"github.com/octopus-framework/octopus/internal/cli/exitcode"
 )
 
 // maxSize bounds what the command weighs for amd64 without symbols, in bytes: it is on the way of
@@ -63,12 +63,12 @@ func TestOthers(t *testing.T) {
 				&out, want)
 		}
 	}
-	check("go install github.com/octopus-framework/octopus/cmd/gremlin-migrate@", cli.ExitUsage,
+	check("go install github.com/octopus-framework/octopus/cmd/gremlin-migrate@", exitcode.Usage,
 		"migrate", "status")
 	build("gremlin-migrate")
-	check("Migrate replaces the generated code of a Go module", cli.ExitOK, "migrate", "--help")
-	check(`did you mean "status"?`, cli.ExitUsage, "migrate", "statsu")
-	check("error: ", cli.ExitFault, "migrate", "plan")
-	check(`{"severity":"error"`, cli.ExitUsage, "--error-format=json", "migrate", "plan", "-C",
+	check("Migrate replaces the generated code of a Go module", exitcode.OK, "migrate", "--help")
+	check(`did you mean "status"?`, exitcode.Usage, "migrate", "statsu")
+	check("error: ", exitcode.Failed, "migrate", "plan")
+	check(`{"severity":"error"`, exitcode.Usage, "--error-format=json", "migrate", "plan", "-C",
 		"none")
 }

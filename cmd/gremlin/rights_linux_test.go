@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/octopus-framework/octopus/internal/cli"
+	"github.com/octopus-framework/octopus/internal/cli/exitcode"
 )
 
 const nobody = 65534
@@ -95,7 +95,7 @@ func TestNoRights(t *testing.T) {
 				}
 			})
 			var stderr bytes.Buffer
-			code := cli.ExitOK
+			code := exitcode.OK
 			withoutRights(t, func() {
 				code = run(t.Context(), []string{"generate", "--no-config", "-o", c.out, "--module",
 					"m", "a.proto", "sub/b.proto"}, nil, &stderr, &stderr)
@@ -105,7 +105,7 @@ func TestNoRights(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if want := "error: " + c.want + "\n"; code != cli.ExitFault ||
+			if want := "error: " + c.want + "\n"; code != exitcode.Failed ||
 				!bytes.HasPrefix(stderr.Bytes(), []byte(want)) {
 				t.Errorf("code %d, %s\nwant %s", code, &stderr, want)
 			}

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/octopus-framework/octopus/internal/cli"
+	"github.com/octopus-framework/octopus/internal/cli/exitcode"
 	"github.com/octopus-framework/octopus/internal/oracle"
 )
 
@@ -51,7 +51,7 @@ func onTerminal(t *testing.T, stdin io.Reader, during func(shown io.Reader),
 		go during(io.TeeReader(master, &all))
 	}
 	var stdout bytes.Buffer
-	if code := run(t.Context(), args, stdin, &stdout, tty); code != cli.ExitOK {
+	if code := run(t.Context(), args, stdin, &stdout, tty); code != exitcode.OK {
 		t.Errorf("exit code %d", code)
 	}
 	// What the run wrote is there by now, and less than what a terminal keeps; the dot ends it.

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/octopus-framework/octopus/internal/cli/exitcode"
 )
 
 // TestServerKnowsTheType asks about queues whose server has their schema, and whose
@@ -27,9 +29,9 @@ func TestServerKnowsTheType(t *testing.T) {
 	proto := filepath.Join(root, "protos", "shop", "order.proto")
 	write(proto, "syntax = \"proto3\";\npackage shop;\n"+
 		"message Order { int64 amount = 1; bytes id = 2; }\nmessage Head { int64 sum = 1; }\n")
-	command(t, exitOK, `{"amount": 3, "id": "qrs="}`+"\n"+`{"amount": 4}`+"\n", "append", orders,
+	command(t, exitcode.OK, `{"amount": 3, "id": "qrs="}`+"\n"+`{"amount": 4}`+"\n", "append", orders,
 		"--proto", proto, "--type", "shop.Order")
-	command(t, exitOK, "text\n", "append", filepath.Join(root, "plain"))
+	command(t, exitcode.OK, "text\n", "append", filepath.Join(root, "plain"))
 	write(filepath.Join(orders, "nerve.yaml"),
 		"proto: shop/order.proto\ntype: shop.Order\nimports: [../protos]\nhex: [shop.Order.id]\n")
 	s := serveHere(t, root)
@@ -43,44 +45,44 @@ func TestServerKnowsTheType(t *testing.T) {
 		if place == "@local" {
 			t.Setenv("NERVE_TOKEN", "")
 		}
-		out, _ := command(t, exitOK, "", "query", place+"/orders", "sum(amount), count()")
+		out, _ := command(t, exitcode.OK, "", "query", place+"/orders", "sum(amount), count()")
 		contains(t, out, `"sum(amount)":7`, `"count()":2`)
-		out, _ = command(t, exitOK, "", "tail", place+"/orders")
+		out, _ = command(t, exitcode.OK, "", "tail", place+"/orders")
 		contains(t, out, `{"amount":"3","id":"aabb"}`, `{"amount":"4"}`)
-		out, _ = command(t, exitOK, "", "tail", place+"/orders", "--where", "amount > 3")
+		out, _ = command(t, exitcode.OK, "", "tail", place+"/orders", "--where", "amount > 3")
 		contains(t, out, `{"amount":"4"}`)
-		out, _ = command(t, exitOK, "", "tail", place+"/orders", "--bare", "-n", "1")
+		out, _ = command(t, exitcode.OK, "", "tail", place+"/orders", "--bare", "-n", "1")
 		if out != "\x08\x04\n" {
 			t.Errorf("%s: a record alone is %q", place, out)
 		}
-		out, _ = command(t, exitOK, "", "tail", place+"/orders", "--format", "hex", "-n", "1")
+		out, _ = command(t, exitcode.OK, "", "tail", place+"/orders", "--format", "hex", "-n", "1")
 		contains(t, out, "\t0804\n")
-		out, _ = command(t, exitOK, "", "query", place+"/orders", "sum(sum)", "--type", "shop.Head")
+		out, _ = command(t, exitcode.OK, "", "query", place+"/orders", "sum(sum)", "--type", "shop.Head")
 		contains(t, out, `"sum(sum)":7`)
-		out, _ = command(t, exitOK, "", "tail", place+"/plain")
+		out, _ = command(t, exitcode.OK, "", "tail", place+"/plain")
 		contains(t, out, "\ttext\n")
-		out, _ = command(t, exitOK, "", "query", place+"/plain", "count()")
+		out, _ = command(t, exitcode.OK, "", "query", place+"/plain", "count()")
 		contains(t, out, `{"count()":1}`)
-		_, errs := command(t, exitUsage, "", "query", place+"/plain", "sum(amount)")
+		_, errs := command(t, exitcode.Usage, "", "query", place+"/plain", "sum(amount)")
 		contains(t, errs, "the records have no known type", "nerve.yaml")
-		out, _ = command(t, exitOK, "", "list", place)
+		out, _ = command(t, exitcode.OK, "", "list", place)
 		contains(t, out, "orders", "plain", "NAME")
 	}
-	out, _ := command(t, exitOK, "", "list", "@local", "--json")
+	out, _ := command(t, exitcode.OK, "", "list", "@local", "--json")
 	contains(t, out, `"name":"orders"`, `"type":"shop.Order"`, `"records":2`)
-	out, _ = command(t, exitOK, "", "stats", "@local/orders")
+	out, _ = command(t, exitcode.OK, "", "stats", "@local/orders")
 	contains(t, out, "records    2")
 	for _, verb := range []string{"stats", "list", "query"} {
-		_, errs := command(t, exitUsage, "", verb, "@nobody/orders")
+		_, errs := command(t, exitcode.Usage, "", verb, "@nobody/orders")
 		contains(t, errs, "no server @nobody is named in", "servers")
 	}
-	_, errs := command(t, exitFailure, "", "stats", "@local/")
+	_, errs := command(t, exitcode.Failed, "", "stats", "@local/")
 	contains(t, errs, "is no name of a queue")
-	command(t, exitFailure, "", "list", "@wrong")
-	_, errs = command(t, exitFailure, "", "list", "nerve://"+s.Address)
+	command(t, exitcode.Failed, "", "list", "@wrong")
+	_, errs = command(t, exitcode.Failed, "", "list", "nerve://"+s.Address)
 	contains(t, errs, "not authenticated")
 	write(servers, "one two three\n")
-	_, errs = command(t, exitUsage, "", "stats", "@one/orders")
+	_, errs = command(t, exitcode.Usage, "", "stats", "@one/orders")
 	contains(t, errs, "line 1")
 	if strings.Contains(errs, "token") {
 		t.Error(errs)

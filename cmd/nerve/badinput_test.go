@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/octopus-framework/octopus/internal/cli/exitcode"
 	"github.com/octopus-framework/octopus/nerve/seglog"
 )
 
@@ -25,14 +26,14 @@ func TestNothingIsMadeByMistake(t *testing.T) {
 		{"tail", dir}, {"consumers", dir}, {"stats", dir}, {"verify", dir}, {"repair", dir},
 		{"repair", dir, "--yes"},
 	} {
-		_, errs := command(t, exitFailure, "", args...)
+		_, errs := command(t, exitcode.Failed, "", args...)
 		contains(t, errs, "nerve: ", "mistyped")
 		if _, err := os.Stat(dir); err == nil {
 			t.Fatalf("nerve %s made %s", strings.Join(args, " "), dir)
 		}
 	}
-	command(t, exitUsage, "", "trim", dir, "--before", "yesterday")
-	command(t, exitUsage, "", "consumers", dir, "--remove", "")
+	command(t, exitcode.Usage, "", "trim", dir, "--before", "yesterday")
+	command(t, exitcode.Usage, "", "consumers", dir, "--remove", "")
 }
 
 // TestErrorsNameTheProgramOnce looks at errors from the system, from the library
@@ -43,11 +44,11 @@ func TestErrorsNameTheProgramOnce(t *testing.T) {
 		code int
 		args []string
 	}{
-		{exitFailure, []string{"append", dir, "--file", "missing"}},
-		{exitFailure, []string{"append", dir, "--format", "delimited"}},
-		{exitFailure, []string{"stats", dir + "2"}},
-		{exitUsage, []string{"append", dir, "--compress", "gz"}},
-		{exitUsage, []string{"tail"}},
+		{exitcode.Failed, []string{"append", dir, "--file", "missing"}},
+		{exitcode.Failed, []string{"append", dir, "--format", "delimited"}},
+		{exitcode.Failed, []string{"stats", dir + "2"}},
+		{exitcode.Usage, []string{"append", dir, "--compress", "gz"}},
+		{exitcode.Usage, []string{"tail"}},
 	} {
 		_, errs := command(t, c.code, "\xff", c.args...)
 		if !strings.HasPrefix(errs, "nerve: ") || strings.Count(errs, "nerve: ") != 1 ||
@@ -64,7 +65,7 @@ func TestLongLine(t *testing.T) {
 	endless := &countingReader{}
 	var out, errs bytes.Buffer
 	if code := run(context.Background(), []string{"append", dir},
-		io.MultiReader(strings.NewReader("first\n"), endless), &out, &errs); code != exitFailure {
+		io.MultiReader(strings.NewReader("first\n"), endless), &out, &errs); code != exitcode.Failed {
 		t.Fatalf("exit code %d", code)
 	}
 	contains(t, errs.String(), "input record 2", "8388608")
@@ -74,7 +75,7 @@ func TestLongLine(t *testing.T) {
 	}
 	longest := strings.Repeat("x", seglog.DefaultMaxRecord)
 	for _, end := range []string{"", "\n", "\r\n"} {
-		text, _ := command(t, exitOK, longest+end, "append", dir)
+		text, _ := command(t, exitcode.OK, longest+end, "append", dir)
 		contains(t, text, "appended 1 records")
 	}
 }
@@ -120,7 +121,7 @@ func TestInterrupt(t *testing.T) {
 	interrupt(errors.New("stopped by hand"))
 	select {
 	case code := <-done:
-		if code != exitFailure {
+		if code != exitcode.Failed {
 			t.Errorf("exit code %d", code)
 		}
 	case <-time.After(2 * time.Minute):
@@ -128,13 +129,13 @@ func TestInterrupt(t *testing.T) {
 	}
 	contains(t, errs.String(), "stopped by hand")
 	contains(t, out.String(), "appended 2 records, 1 to 2")
-	text, _ := command(t, exitOK, "", "tail", dir, "--bare")
+	text, _ := command(t, exitcode.OK, "", "tail", dir, "--bare")
 	if text != "one\ntwo\n" {
 		t.Errorf("appended %q", text)
 	}
 
 	for _, args := range [][]string{{"verify", dir}, {"repair", dir}, {"bench", t.TempDir()}} {
-		if code := run(ctx, args, nil, io.Discard, io.Discard); code != exitFailure {
+		if code := run(ctx, args, nil, io.Discard, io.Discard); code != exitcode.Failed {
 			t.Errorf("nerve %s, interrupted: exit code %d", args[0], code)
 		}
 	}
@@ -144,20 +145,20 @@ func TestInterrupt(t *testing.T) {
 // of a segment.
 func TestForeignFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "log")
-	command(t, exitOK, "one\n", "append", dir)
+	command(t, exitcode.OK, "one\n", "append", dir)
 	name := "00000000000000000900.seg"
 	if err := os.WriteFile(filepath.Join(dir, name), []byte("another program"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{{"verify", dir}, {"stats", dir}, {"repair", dir, "--yes"}} {
-		want := exitOK
+		want := exitcode.OK
 		if args[0] == "verify" {
-			want = exitFailure
+			want = exitcode.Failed
 		}
 		out, _ := command(t, want, "", args...)
 		contains(t, out, name, "nothing of one in it")
 	}
-	out, _ := command(t, exitOK, "", "verify", dir)
+	out, _ := command(t, exitcode.OK, "", "verify", dir)
 	contains(t, out, "records 1 good", "no damage")
 	if aside, err := filepath.Glob(filepath.Join(dir, name+".damaged-*")); err != nil ||
 		len(aside) != 1 {
@@ -168,9 +169,9 @@ func TestForeignFile(t *testing.T) {
 // TestEmptyRecordsAsJSON tells a record without content from a missing field.
 func TestEmptyRecordsAsJSON(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "log")
-	command(t, exitOK, "\n", "append", dir)
+	command(t, exitcode.OK, "\n", "append", dir)
 	for format, field := range map[string]string{"raw": "data", "hex": "hex"} {
-		out, _ := command(t, exitOK, "", "tail", dir, "--json", "--format", format)
+		out, _ := command(t, exitcode.OK, "", "tail", dir, "--json", "--format", format)
 		var fields map[string]any
 		if err := json.Unmarshal([]byte(out), &fields); err != nil || fields[field] != "" ||
 			len(fields) != 3 {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/octopus-framework/octopus/internal/cli/exitcode"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/seglog"
 	"github.com/octopus-framework/octopus/nerve/vfs"
@@ -93,10 +94,10 @@ func TestCopy(t *testing.T) {
 	target.Close()
 
 	// The source stays open: it is only read.
-	out, _ := command(t, exitOK, "", "copy", from, to)
+	out, _ := command(t, exitcode.OK, "", "copy", from, to)
 	contains(t, out, "copied 80 records", "21 to 100", "6 to 85", "consumer billing at 60 is at 45")
 	appendTexts(t, source, "a", 101, 130)
-	out, _ = command(t, exitOK, "", "copy", from, to, "--json")
+	out, _ = command(t, exitcode.OK, "", "copy", from, to, "--json")
 	if c := copied(t, out); c.Records != 30 || len(c.Consumers) != 0 ||
 		!slices.Equal(c.Map, []copiedJSON{{21, 130, 6, 115}}) {
 		t.Fatalf("%s", out)
@@ -105,12 +106,12 @@ func TestCopy(t *testing.T) {
 	appendTexts(t, target, "old", 6, 9)
 	target.Close()
 	appendTexts(t, source, "a", 131, 131)
-	out, _ = command(t, exitOK, "", "copy", from, to, "--json")
+	out, _ = command(t, exitcode.OK, "", "copy", from, to, "--json")
 	if c := copied(t, out); c.Records != 1 ||
 		!slices.Equal(c.Map, []copiedJSON{{21, 130, 6, 115}, {131, 131, 120, 120}}) {
 		t.Fatalf("%s", out)
 	}
-	out, _ = command(t, exitOK, "", "copy", from, to)
+	out, _ = command(t, exitcode.OK, "", "copy", from, to)
 	contains(t, out, "copied 0 records", "131 to 131", "120 to 120")
 	source.Close()
 
@@ -164,7 +165,7 @@ func TestCopyCarriesProgress(t *testing.T) {
 	target := mustOpen(t, to, seglog.Options{})
 	appendTexts(t, target, "old", 1, 100)
 	target.Close()
-	command(t, exitOK, "", "copy", from, to)
+	command(t, exitcode.OK, "", "copy", from, to)
 
 	target = mustOpen(t, to, seglog.Options{})
 	q := nerve.New(target, nerve.Options{})
@@ -228,18 +229,18 @@ func TestCopyNoticesAnotherSource(t *testing.T) {
 		appendTexts(t, log, prefix, 1, n)
 	}
 	renew("a", 50)
-	command(t, exitOK, "", "copy", from, to)
+	command(t, exitcode.OK, "", "copy", from, to)
 	renew("b", 40)
-	_, errs := command(t, exitFailure, "", "copy", from, to)
+	_, errs := command(t, exitcode.Failed, "", "copy", from, to)
 	contains(t, errs, "up to 50 were copied", "ends at 40", "--name")
 	renew("b", 60)
-	_, errs = command(t, exitFailure, "", "copy", from, to)
+	_, errs = command(t, exitcode.Failed, "", "copy", from, to)
 	contains(t, errs, "record 50 is not the one", "--name")
-	out, _ := command(t, exitOK, "", "copy", from, to, "--name", "b")
+	out, _ := command(t, exitcode.OK, "", "copy", from, to, "--name", "b")
 	contains(t, out, "copied 60 records", "1 to 60", "51 to 110")
-	command(t, exitUsage, "", "copy", from, from)
-	command(t, exitUsage, "", "copy", from)
-	_, errs = command(t, exitFailure, "", "copy", filepath.Join(to, "none"), to)
+	command(t, exitcode.Usage, "", "copy", from, from)
+	command(t, exitcode.Usage, "", "copy", from)
+	_, errs = command(t, exitcode.Failed, "", "copy", filepath.Join(to, "none"), to)
 	contains(t, errs, "none")
 }
 

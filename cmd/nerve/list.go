@@ -44,7 +44,7 @@ is a queue for all other commands: FOLDER/NAME, nerve://HOST:PORT/NAME.`,
 			if open.IsServer(args[0]) {
 				return listServer(cmd, args[0])
 			}
-			if queues.IsQueue(args[0]) {
+			if seglog.IsLog(args[0]) {
 				return usagef("%s is a queue itself; 'nerve stats' tells of it", args[0])
 			}
 			names, err := queues.Names(args[0])

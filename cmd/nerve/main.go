@@ -16,16 +16,10 @@ import (
 
 	"github.com/octopus-framework/octopus/cmd/nerve/internal/open"
 	"github.com/octopus-framework/octopus/internal/cli"
+	"github.com/octopus-framework/octopus/internal/cli/exitcode"
 	"github.com/octopus-framework/octopus/internal/version"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/seglog"
-)
-
-// Exit codes.
-const (
-	exitOK      = 0
-	exitFailure = 1 // it did not work, or damage was found
-	exitUsage   = 2 // the command line is wrong
 )
 
 func main() {
@@ -56,9 +50,9 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	var usage usageError
 	switch {
 	case err == nil:
-		return exitOK
+		return exitcode.OK
 	case errors.Is(err, errReported):
-		return exitFailure
+		return exitcode.Failed
 	case !started || errors.As(err, &usage):
 		hint := ""
 		if near := cli.Similar(cmd, err); near != "" {
@@ -66,10 +60,10 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 		}
 		fmt.Fprintf(errs, "nerve: %s%s\nRun '%s --help' for usage.\n", forTerminal(errs, err), hint,
 			cmd.CommandPath())
-		return exitUsage
+		return exitcode.Usage
 	default:
 		fmt.Fprintf(errs, "nerve: %s\n", forTerminal(errs, err))
-		return exitFailure
+		return exitcode.Failed
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/octopus-framework/octopus/internal/cli/exitcode"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/seglog"
 )
@@ -44,36 +45,36 @@ func contains(t *testing.T, text string, parts ...string) {
 
 func TestAppendAndTail(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "log")
-	out, _ := command(t, exitOK, "one\ntwo\r\n\nfour", "append", dir)
+	out, _ := command(t, exitcode.OK, "one\ntwo\r\n\nfour", "append", dir)
 	contains(t, out, "appended 4 records, 1 to 4")
-	out, _ = command(t, exitOK, "\x03abc\x00\x02de", "append", dir, "--format", "delimited",
+	out, _ = command(t, exitcode.OK, "\x03abc\x00\x02de", "append", dir, "--format", "delimited",
 		"--json")
 	contains(t, out, `"first":5`, `"last":7`, `"records":3`)
 
-	if out, _ = command(t, exitOK, "", "tail", dir,
+	if out, _ = command(t, exitcode.OK, "", "tail", dir,
 		"--bare"); out != "one\ntwo\n\nfour\nabc\n\nde\n" {
 		t.Fatalf("tail: %q", out)
 	}
-	if out, _ = command(t, exitOK, "", "tail", dir, "--bare", "--from", "5", "--limit", "1",
+	if out, _ = command(t, exitcode.OK, "", "tail", dir, "--bare", "--from", "5", "--limit", "1",
 		"--format", "hex"); out != "616263\n" {
 		t.Fatalf("tail: %q", out)
 	}
-	if out, _ = command(t, exitOK, "", "tail", dir, "--bare", "-n", "2"); out != "\nde\n" {
+	if out, _ = command(t, exitcode.OK, "", "tail", dir, "--bare", "-n", "2"); out != "\nde\n" {
 		t.Fatalf("tail: %q", out)
 	}
-	if out, _ = command(t, exitOK, "", "tail", dir, "--bare", "--since", "1h", "--limit",
+	if out, _ = command(t, exitcode.OK, "", "tail", dir, "--bare", "--since", "1h", "--limit",
 		"2"); out != "one\ntwo\n" {
 		t.Fatalf("tail: %q", out)
 	}
-	out, _ = command(t, exitOK, "", "tail", dir, "--json", "--limit", "1", "-n", "100")
+	out, _ = command(t, exitcode.OK, "", "tail", dir, "--json", "--limit", "1", "-n", "100")
 	var rec tailRecord
 	if err := json.Unmarshal([]byte(out), &rec); err != nil || rec.ID != 1 ||
 		string(rec.Data) != "one" || rec.Time.IsZero() {
 		t.Fatalf("tail --json: %+v, %v", rec, err)
 	}
-	_, errs := command(t, exitFailure, "", "tail", dir, "--from", "9")
+	_, errs := command(t, exitcode.Failed, "", "tail", dir, "--from", "9")
 	contains(t, errs, "record 9 does not exist yet")
-	_, errs = command(t, exitFailure, "\x05abc", "append", dir, "--format", "delimited")
+	_, errs = command(t, exitcode.Failed, "\x05abc", "append", dir, "--format", "delimited")
 	contains(t, errs, "input record 1", "unexpected EOF")
 }
 
@@ -86,38 +87,38 @@ func TestSchema(t *testing.T) {
 	schema := []string{"--proto", file, "--type", "bank.Deposit"}
 	input := `{"user":"ann","cents":"42","notes":[{"text":"x"}]}` + "\n" +
 		`{"user":"bob"} {"cents":7}`
-	out, _ := command(t, exitOK, input, append([]string{"append", dir, "--format", "json"},
+	out, _ := command(t, exitcode.OK, input, append([]string{"append", dir, "--format", "json"},
 		schema...)...)
 	contains(t, out, "appended 3 records")
-	command(t, exitOK, "\xff\xff", "append", dir)
-	out, _ = command(t, exitOK, "", append([]string{"tail", dir}, schema...)...)
+	command(t, exitcode.OK, "\xff\xff", "append", dir)
+	out, _ = command(t, exitcode.OK, "", append([]string{"tail", dir}, schema...)...)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	if len(lines) != 4 {
 		t.Fatalf("tail: %q", out)
 	}
 	contains(t, strings.ReplaceAll(lines[0], " ", ""), `"user":"ann"`, `"cents":"42"`, `"text":"x"`)
 	contains(t, lines[3], "ffff\t# ") // hex, and the reason
-	out, _ = command(t, exitOK, "", append([]string{"tail", dir, "--json", "--from", "4"},
+	out, _ = command(t, exitcode.OK, "", append([]string{"tail", dir, "--json", "--from", "4"},
 		schema...)...)
 	contains(t, out, `"hex":"ffff"`, `"error":`)
-	out, _ = command(t, exitOK, "", append([]string{"tail", dir, "--inspect", "--from", "1"},
+	out, _ = command(t, exitcode.OK, "", append([]string{"tail", dir, "--inspect", "--from", "1"},
 		schema...)...)
 	contains(t, out, `1 user (string) "ann"`, `text (string) "x"`, "malformed at offset 0")
-	out, _ = command(t, exitOK, "", "tail", dir, "--inspect", "--json", "--from", "1", "--limit",
+	out, _ = command(t, exitcode.OK, "", "tail", dir, "--inspect", "--json", "--from", "1", "--limit",
 		"1")
 	contains(t, out, `"anatomy":{"size":`, `"text":"\"ann\""`)
 
-	_, errs := command(t, exitUsage, "", "tail", dir, "--proto", file, "--type", "bank.Nothing")
+	_, errs := command(t, exitcode.Usage, "", "tail", dir, "--proto", file, "--type", "bank.Nothing")
 	contains(t, errs, "bank.Deposit", "bank.Deposit.Note")
-	_, errs = command(t, exitFailure, `{"nobody":1}`,
+	_, errs = command(t, exitcode.Failed, `{"nobody":1}`,
 		append([]string{"append", dir, "--format", "json"}, schema...)...)
 	contains(t, errs, "input record 1", "nobody")
-	command(t, exitUsage, "", "tail", dir, "--proto", file)
+	command(t, exitcode.Usage, "", "tail", dir, "--proto", file)
 }
 
 func TestConsumersStatsTrim(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "log")
-	command(t, exitOK, strings.Repeat("line\n", 100), "append", dir)
+	command(t, exitcode.OK, strings.Repeat("line\n", 100), "append", dir)
 	log, err := seglog.Open(dir, seglog.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -127,33 +128,33 @@ func TestConsumersStatsTrim(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, errs := command(t, exitFailure, "", "trim", dir, "--below", "50")
+	_, errs := command(t, exitcode.Failed, "", "trim", dir, "--below", "50")
 	contains(t, errs, "open for writing elsewhere")
 	log.Close()
 
-	out, _ := command(t, exitOK, "", "consumers", dir)
+	out, _ := command(t, exitcode.OK, "", "consumers", dir)
 	contains(t, out, "NAME", "slow", "30", "70")
-	out, _ = command(t, exitOK, "", "consumers", dir, "--json")
+	out, _ = command(t, exitcode.OK, "", "consumers", dir, "--json")
 	var list []consumerInfo
 	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 2 ||
 		list[0].Lag != 0 || list[1].Lag != 70 || *list[1].LagBytes == 0 {
 		t.Fatalf("%s: %v", out, err)
 	}
-	out, _ = command(t, exitOK, "", "trim", dir, "--below", "50")
+	out, _ = command(t, exitcode.OK, "", "trim", dir, "--below", "50")
 	contains(t, out, "trimmed 30 records; the first is now 31")
-	command(t, exitOK, "", "consumers", dir, "--remove", "slow")
-	_, errs = command(t, exitFailure, "", "consumers", dir, "--remove", "slow")
+	command(t, exitcode.OK, "", "consumers", dir, "--remove", "slow")
+	_, errs = command(t, exitcode.Failed, "", "consumers", dir, "--remove", "slow")
 	contains(t, errs, `no consumer "slow"`)
-	out, _ = command(t, exitOK, "", "trim", dir, "--before", "0s", "--json")
+	out, _ = command(t, exitcode.OK, "", "trim", dir, "--before", "0s", "--json")
 	contains(t, out, `"first":101`)
-	out, _ = command(t, exitOK, "", "stats", dir, "--json")
+	out, _ = command(t, exitcode.OK, "", "stats", dir, "--json")
 	var info logInfo
 	if err := json.Unmarshal([]byte(out), &info); err != nil || info.Records != 0 ||
 		info.First != 101 || info.Consumers != 1 || !info.Closed {
 		t.Fatalf("%s: %v", out, err)
 	}
-	command(t, exitOK, "", "stats", dir)
-	command(t, exitUsage, "", "trim", dir)
+	command(t, exitcode.OK, "", "stats", dir)
+	command(t, exitcode.Usage, "", "trim", dir)
 }
 
 func TestVerifyAndRepair(t *testing.T) {
@@ -172,7 +173,7 @@ func TestVerifyAndRepair(t *testing.T) {
 		}
 	}
 	log.Close()
-	out, _ := command(t, exitOK, "", "verify", dir)
+	out, _ := command(t, exitcode.OK, "", "verify", dir)
 	contains(t, out, "records 300 good, batches 3, segments 1", "no damage")
 	segment := filepath.Join(dir, "00000000000000000001.seg")
 	b, err := os.ReadFile(segment)
@@ -183,20 +184,20 @@ func TestVerifyAndRepair(t *testing.T) {
 	if err := os.WriteFile(segment, b, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	out, _ = command(t, exitFailure, "", "verify", dir)
+	out, _ = command(t, exitcode.Failed, "", "verify", dir)
 	contains(t, out, "records 200 good", "damaged at offset", "(records 101 to 200)")
-	_, errs := command(t, exitFailure, "", "tail", dir, "--from", "95", "--bare")
+	_, errs := command(t, exitcode.Failed, "", "tail", dir, "--from", "95", "--bare")
 	contains(t, errs, "records 101 to 200")
-	out, _ = command(t, exitFailure, "", "tail", dir, "--from", "95", "--bare", "--skip-damage")
+	out, _ = command(t, exitcode.Failed, "", "tail", dir, "--from", "95", "--bare", "--skip-damage")
 	if n := strings.Count(out, "\n"); n != 106 {
 		t.Fatalf("tail --skip-damage printed %d lines, want 106", n)
 	}
-	out, _ = command(t, exitOK, "", "repair", dir)
+	out, _ = command(t, exitcode.OK, "", "repair", dir)
 	contains(t, out, "nothing was changed")
-	command(t, exitFailure, "", "verify", dir)
-	out, _ = command(t, exitOK, "", "repair", dir, "--yes")
+	command(t, exitcode.Failed, "", "verify", dir)
+	out, _ = command(t, exitcode.OK, "", "repair", dir, "--yes")
 	contains(t, out, "repaired")
-	out, _ = command(t, exitOK, "", "verify", dir)
+	out, _ = command(t, exitcode.OK, "", "verify", dir)
 	contains(t, out, "records 101 to 200 were given up", "no damage")
 	aside, err := filepath.Glob(segment + ".damaged-*")
 	if err != nil || len(aside) != 1 {
@@ -205,29 +206,29 @@ func TestVerifyAndRepair(t *testing.T) {
 	if kept, err := os.ReadFile(aside[0]); err != nil || !bytes.Equal(kept, b) {
 		t.Fatalf("the damaged file was not kept as it was: %v", err)
 	}
-	out, _ = command(t, exitOK, "", "repair", dir, "--yes")
+	out, _ = command(t, exitcode.OK, "", "repair", dir, "--yes")
 	contains(t, out, "nothing to repair")
 }
 
 func TestBench(t *testing.T) {
 	dir := t.TempDir()
-	out, _ := command(t, exitOK, "", "bench", dir, "--records", "2000", "--batch", "100", "--json")
+	out, _ := command(t, exitcode.OK, "", "bench", dir, "--records", "2000", "--batch", "100", "--json")
 	contains(t, out, `"op":"append"`, `"op":"read"`, `"msgs_per_s"`, `"p99_us"`)
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
 		t.Fatalf("bench left %v behind, %v", left, err)
 	}
-	command(t, exitUsage, "", "bench", dir, "--sync", "sometimes")
+	command(t, exitcode.Usage, "", "bench", dir, "--sync", "sometimes")
 }
 
 func TestUsage(t *testing.T) {
-	out, _ := command(t, exitOK, "", "--help")
+	out, _ := command(t, exitcode.OK, "", "--help")
 	contains(t, out, "append", "tail", "consumers", "stats", "verify", "repair", "trim", "bench",
 		"Exit codes")
 	for _, args := range [][]string{{"frobnicate"}, {"tail"}, {"tail", "a", "b"},
 		{"tail", "x", "--nothing"}, {"append", "x", "--format", "xml"}} {
-		_, errs := command(t, exitUsage, "", args...)
+		_, errs := command(t, exitcode.Usage, "", args...)
 		contains(t, errs, "Run 'nerve", "--help")
 	}
-	_, errs := command(t, exitFailure, "", "stats", t.TempDir())
+	_, errs := command(t, exitcode.Failed, "", "stats", t.TempDir())
 	contains(t, errs, "no queue in this folder")
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/octopus-framework/octopus/internal/cli/exitcode"
 	"github.com/octopus-framework/octopus/internal/oracle"
 )
 
@@ -55,7 +56,7 @@ func queryQueue(t *testing.T, events string) (dir string, flags []string) {
 	queue := filepath.Join(dir, "queue")
 	args := append([]string{"append", queue, "--format", "json"}, flags...)
 	var out, errs bytes.Buffer
-	if code := run(t.Context(), args, strings.NewReader(events), &out, &errs); code != exitOK {
+	if code := run(t.Context(), args, strings.NewReader(events), &out, &errs); code != exitcode.OK {
 		t.Fatal(errs.String())
 	}
 	return queue, flags
@@ -107,7 +108,7 @@ func TestArrowAndParquet(t *testing.T) {
 		" item.sku, items[*].sku, items[*].weights[*], ints, labels, item, amount * 2 as twice"
 	query := append([]string{"query", queue, "--select", fields}, flags...)
 	text, errs, code := ask(t, append(query, "--format", "jsonl")...)
-	if code != exitOK {
+	if code != exitcode.OK {
 		t.Fatal(errs)
 	}
 	want := normal(t, text)
@@ -118,7 +119,7 @@ func TestArrowAndParquet(t *testing.T) {
 		format := strings.Replace(reader, "duckdb", "parquet", 1)
 		file := filepath.Join(t.TempDir(), "out."+format)
 		_, errs, code := ask(t, append(query, "-o", file)...)
-		if code != exitOK {
+		if code != exitcode.OK {
 			t.Fatal(errs)
 		}
 		if format == "parquet" && !strings.Contains(errs, "duckdb -c") {
@@ -236,7 +237,7 @@ func TestQueryCommand(t *testing.T) {
 		{[]string{"count()", "--explain"}, "records   1 to 100 (100)\n"},
 	} {
 		out, errs, code := ask(t, append(append([]string{"query", queue}, c.args...), flags...)...)
-		if code != exitOK || !strings.HasPrefix(out, c.want) {
+		if code != exitcode.OK || !strings.HasPrefix(out, c.want) {
 			t.Errorf("%q: %d %s%s\nwant %s", c.args, code, out, errs, c.want)
 		}
 	}
@@ -251,20 +252,20 @@ func TestQueryCommand(t *testing.T) {
 		{[]string{"count()", "--memory", "lots"}, "no size like 256MiB"},
 	} {
 		_, errs, code := ask(t, append(append([]string{"query", queue}, c.args...), flags...)...)
-		if code != exitUsage || !strings.Contains(errs, c.want) {
+		if code != exitcode.Usage || !strings.Contains(errs, c.want) {
 			t.Errorf("%q: %d %s\nwant %s", c.args, code, errs, c.want)
 		}
 	}
 	if !hasColumnFormats {
 		_, errs, code := ask(t, append([]string{"query", queue, "count()", "--format", "parquet"},
 			flags...)...)
-		if code != exitUsage || !strings.Contains(errs, "go install -tags arrow") {
+		if code != exitcode.Usage || !strings.Contains(errs, "go install -tags arrow") {
 			t.Errorf("parquet: %d %s", code, errs)
 		}
 	}
 	args := []string{"tail", queue, "--where", "kind == CARD && amount > 0", "-n", "2", "--bare"}
 	out, errs, code := ask(t, append(args, flags...)...)
-	if code != exitOK || strings.Count(out, "\n") != 2 || strings.Count(out, "KIND_CARD") != 2 {
+	if code != exitcode.OK || strings.Count(out, "\n") != 2 || strings.Count(out, "KIND_CARD") != 2 {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
 }
@@ -272,7 +273,7 @@ func TestQueryCommand(t *testing.T) {
 // TestQueryWithoutType asks a queue of which nothing is known.
 func TestQueryWithoutType(t *testing.T) {
 	queue := filepath.Join(t.TempDir(), "queue")
-	command(t, exitOK, "one\nthree\n\xff\n", "append", queue)
+	command(t, exitcode.OK, "one\nthree\n\xff\n", "append", queue)
 	for question, want := range map[string]string{
 		"count()":                              `{"count()":3}`,
 		"count(), sum(record.size) as s":       `{"count()":3,"s":9}`,
@@ -282,28 +283,28 @@ func TestQueryWithoutType(t *testing.T) {
 		"where record.id == 3 && size('') < 1": `"data":"/w=="}`,
 	} {
 		out, errs, code := ask(t, "query", queue, question, "--format", "jsonl")
-		if code != exitOK || !strings.HasSuffix(out, want+"\n") || errs != "" {
+		if code != exitcode.OK || !strings.HasSuffix(out, want+"\n") || errs != "" {
 			t.Errorf("%s: %s%s\nwant %s", question, out, errs, want)
 		}
 	}
 	for _, question := range []string{"sum(amount)", "amount", "items[].sku",
 		"count() where amount > 3"} {
 		_, errs, code := ask(t, "query", queue, question)
-		if code != exitUsage || !strings.Contains(errs, "no known type") ||
+		if code != exitcode.Usage || !strings.Contains(errs, "no known type") ||
 			!strings.Contains(errs, "record.size") || !strings.Contains(errs, "--proto FILE") {
 			t.Errorf("%s: %d %s", question, code, errs)
 		}
 	}
 	_, errs, code := ask(t, "query", queue, "count()", "--type", "a.B")
-	if code != exitUsage || !strings.Contains(errs, "--proto FILE") {
+	if code != exitcode.Usage || !strings.Contains(errs, "--proto FILE") {
 		t.Errorf("%d %s", code, errs)
 	}
 	out, errs, code := ask(t, "tail", queue, "--where", "record.size == 5", "--bare")
-	if code != exitOK || out != "three\n" {
+	if code != exitcode.OK || out != "three\n" {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
 	_, errs, code = ask(t, "tail", queue, "--where", "amount == 5")
-	if code != exitUsage || !strings.Contains(errs, "no known type") {
+	if code != exitcode.Usage || !strings.Contains(errs, "no known type") {
 		t.Errorf("%d %s", code, errs)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/octopus-framework/octopus/internal/cli/exitcode"
 	"github.com/octopus-framework/octopus/internal/oracle"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/memlog"
@@ -163,7 +164,7 @@ func (g *shapes) table(t *testing.T, root, name string) rowTable {
 	write(table.File, exported.Bytes())
 	write(proto, []byte(g.proto()))
 	args := append([]string{"append", table.queue, "--format", "json"}, table.flags...)
-	command(t, exitOK, events.String(), args...)
+	command(t, exitcode.OK, events.String(), args...)
 	write(filepath.Join(table.queue, "rows.proto"), []byte(g.proto()))
 	write(filepath.Join(table.queue, "nerve.yaml"),
 		[]byte("proto: rows.proto\ntype: rows."+top.name+"\n"))
@@ -270,12 +271,12 @@ func (table rowTable) ask(t *testing.T, q rowQuestion) []string {
 		if !hasColumnFormats {
 			break
 		}
-		if _, errs, code := ask(t, append(args, "-o", file)...); code != exitOK {
+		if _, errs, code := ask(t, append(args, "-o", file)...); code != exitcode.OK {
 			t.Fatalf("%s: %s", q.text, errs)
 		}
 	}
 	text, errs, code := ask(t, append(args, "--format", "jsonl")...)
-	if code != exitOK || errs != "" {
+	if code != exitcode.OK || errs != "" {
 		t.Fatalf("%s: %s", q.text, errs)
 	}
 	return q.lines(q.objects(t, text))

@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/octopus-framework/octopus/internal/cli/exitcode"
 )
 
 // serveHere runs nerve serve until the test ends, and returns what it said.
@@ -33,7 +35,7 @@ func serveHere(t *testing.T, root string, args ...string) serving {
 	}()
 	t.Cleanup(func() {
 		cancel()
-		if c := <-code; c != exitOK {
+		if c := <-code; c != exitcode.OK {
 			t.Errorf("nerve serve: exit code %d\n%s", c, errs.String())
 		}
 	})
@@ -67,7 +69,7 @@ func (b *lockedBuffer) String() string {
 func TestServe(t *testing.T) {
 	s := serveHere(t, t.TempDir(), "--create")
 	place := func(queue string) string { return "nerve://" + s.Address + "/" + queue }
-	_, errs := command(t, exitFailure, "", "stats", place("events"))
+	_, errs := command(t, exitcode.Failed, "", "stats", place("events"))
 	contains(t, errs, "not authenticated", "token")
 	t.Setenv("NERVE_TOKEN", s.Token)
 	everyCommand(t, place)
@@ -76,7 +78,7 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("NERVE_TOKEN", "")
-	command(t, exitOK, "", "stats", place("events")+"?token="+file)
+	command(t, exitcode.OK, "", "stats", place("events")+"?token="+file)
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -95,11 +97,11 @@ func TestServe(t *testing.T) {
 func TestServeTokens(t *testing.T) {
 	dir := t.TempDir()
 	root, tokens := filepath.Join(dir, "root"), filepath.Join(dir, "tokens")
-	command(t, exitOK, "one\n", "append", filepath.Join(root, "orders"))
-	command(t, exitOK, "one\n", "append", filepath.Join(root, "secret"))
+	command(t, exitcode.OK, "one\n", "append", filepath.Join(root, "orders"))
+	command(t, exitcode.OK, "one\n", "append", filepath.Join(root, "secret"))
 	made := map[string]string{}
 	newToken := func(name, roles, queues string) {
-		out, _ := command(t, exitOK, "", "token", "new", name, "--roles", roles, "--queues", queues,
+		out, _ := command(t, exitcode.OK, "", "token", "new", name, "--roles", roles, "--queues", queues,
 			"--file", tokens, "--json")
 		var answer struct{ Token, Line string }
 		if err := json.Unmarshal([]byte(out), &answer); err != nil {
@@ -114,20 +116,20 @@ func TestServeTokens(t *testing.T) {
 	}
 	t.Setenv("NERVE_TOKEN", made["reader"])
 	place := "nerve://" + s.Address + "/"
-	out, _ := command(t, exitOK, "", "tail", place+"orders", "--bare")
+	out, _ := command(t, exitcode.OK, "", "tail", place+"orders", "--bare")
 	if out != "one\n" {
 		t.Fatalf("%q", out)
 	}
-	_, errs := command(t, exitFailure, "two\n", "append", place+"orders")
+	_, errs := command(t, exitcode.Failed, "two\n", "append", place+"orders")
 	contains(t, errs, `"reader" may not do this in queue "orders"; it takes the role "append"`)
 	for _, queue := range []string{"secret", "nothing"} {
-		_, errs = command(t, exitFailure, "", "stats", place+queue)
+		_, errs = command(t, exitcode.Failed, "", "stats", place+queue)
 		contains(t, errs, `there is no queue "`+queue+`"`)
 	}
 	// A second token counts after SIGHUP.
 	newToken("ops", "all", "*")
 	t.Setenv("NERVE_TOKEN", made["ops"])
-	_, errs = command(t, exitFailure, "", "stats", place+"secret")
+	_, errs = command(t, exitcode.Failed, "", "stats", place+"secret")
 	contains(t, errs, "not authenticated")
 	if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
 		t.Fatal(err)
@@ -135,7 +137,7 @@ func TestServeTokens(t *testing.T) {
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		var o, e bytes.Buffer
 		if run(t.Context(), []string{"stats", place + "secret"}, strings.NewReader(""), &o,
-			&e) == exitOK {
+			&e) == exitcode.OK {
 			break
 		}
 		if time.Now().After(deadline) {
@@ -151,29 +153,29 @@ func TestServeTokens(t *testing.T) {
 // TestServeRefuses says what is wrong with a command line, before it serves.
 func TestServeRefuses(t *testing.T) {
 	dir := t.TempDir()
-	command(t, exitOK, "one\n", "append", filepath.Join(dir, "queue"))
+	command(t, exitcode.OK, "one\n", "append", filepath.Join(dir, "queue"))
 	for _, c := range []struct {
 		code int
 		args []string
 		want string
 	}{
-		{exitUsage, []string{"serve"}, "takes one folder"},
-		{exitUsage, []string{"serve", dir, "--anonymous", "everything"}, "no role"},
-		{exitFailure, []string{"serve", dir, "--listen", "0.0.0.0:0"}, "no TLS"},
-		{exitFailure, []string{"serve", filepath.Join(dir, "queue")}, "it is a queue itself"},
-		{exitFailure, []string{"serve", filepath.Join(dir, "nothing")}, "no such file"},
-		{exitFailure, []string{"serve", dir, "--tls-cert", "x"}, "go together"},
-		{exitFailure, []string{"serve", dir, "--tokens", filepath.Join(dir, "none")},
+		{exitcode.Usage, []string{"serve"}, "takes one folder"},
+		{exitcode.Usage, []string{"serve", dir, "--anonymous", "everything"}, "no role"},
+		{exitcode.Failed, []string{"serve", dir, "--listen", "0.0.0.0:0"}, "no TLS"},
+		{exitcode.Failed, []string{"serve", filepath.Join(dir, "queue")}, "it is a queue itself"},
+		{exitcode.Failed, []string{"serve", filepath.Join(dir, "nothing")}, "no such file"},
+		{exitcode.Failed, []string{"serve", dir, "--tls-cert", "x"}, "go together"},
+		{exitcode.Failed, []string{"serve", dir, "--tokens", filepath.Join(dir, "none")},
 			"no such file"},
-		{exitUsage, []string{"token", "new"}, "takes one name"},
-		{exitUsage, []string{"token", "new", "a b"}, ""},
-		{exitUsage, []string{"token", "new", "a", "--roles", "x"}, "no role"},
-		{exitUsage, []string{"token", "new", "a", "--queues", "["}, "pattern"},
-		{exitFailure, []string{"stats", "nerve://127.0.0.1:1/q", "--timeout", "200ms"},
+		{exitcode.Usage, []string{"token", "new"}, "takes one name"},
+		{exitcode.Usage, []string{"token", "new", "a b"}, ""},
+		{exitcode.Usage, []string{"token", "new", "a", "--roles", "x"}, "no role"},
+		{exitcode.Usage, []string{"token", "new", "a", "--queues", "["}, "pattern"},
+		{exitcode.Failed, []string{"stats", "nerve://127.0.0.1:1/q", "--timeout", "200ms"},
 			"no connection to nerve://127.0.0.1:1"},
-		{exitFailure, []string{"stats", "nerve://secret@127.0.0.1:1/q"}, "it has a user"},
-		{exitFailure, []string{"stats", "nerve://127.0.0.1:1/a/b"}, "no name of a queue"},
-		{exitFailure, []string{"stats", "nerve://127.0.0.1:1/a?x=y"}, "is not known"},
+		{exitcode.Failed, []string{"stats", "nerve://secret@127.0.0.1:1/q"}, "it has a user"},
+		{exitcode.Failed, []string{"stats", "nerve://127.0.0.1:1/a/b"}, "no name of a queue"},
+		{exitcode.Failed, []string{"stats", "nerve://127.0.0.1:1/a?x=y"}, "is not known"},
 	} {
 		_, errs := command(t, c.code, "", c.args...)
 		if !strings.Contains(errs, c.want) || strings.Contains(errs, "secret") ||

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/octopus-framework/octopus/cmd/nerve/internal/open"
+	"github.com/octopus-framework/octopus/internal/cli/exitcode"
 	"github.com/octopus-framework/octopus/internal/oracle"
 	"github.com/octopus-framework/octopus/internal/oracle/kafkatest"
 	"github.com/octopus-framework/octopus/internal/oracle/sqlservers"
@@ -71,40 +72,40 @@ func TestServers(t *testing.T) {
 
 func everyCommand(t *testing.T, place func(string) string) {
 	events := place("events")
-	_, errs := command(t, exitFailure, "", "tail", place("mistyped"))
+	_, errs := command(t, exitcode.Failed, "", "tail", place("mistyped"))
 	contains(t, errs, "nerve: ")
-	command(t, exitFailure, "", "trim", place("mistyped"), "--below", "1")
-	command(t, exitFailure, "", "stats", place("mistyped")) // no command has made it
+	command(t, exitcode.Failed, "", "trim", place("mistyped"), "--below", "1")
+	command(t, exitcode.Failed, "", "stats", place("mistyped")) // no command has made it
 
-	out, _ := command(t, exitOK, "one\ntwo\n\nfour", "append", events)
+	out, _ := command(t, exitcode.OK, "one\ntwo\n\nfour", "append", events)
 	contains(t, out, "appended 4 records, 1 to 4")
-	out, _ = command(t, exitOK, "", "tail", events, "--bare")
+	out, _ = command(t, exitcode.OK, "", "tail", events, "--bare")
 	if out != "one\ntwo\n\nfour\n" {
 		t.Fatalf("tail: %q", out)
 	}
-	if out, _ = command(t, exitOK, "", "tail", events, "--bare", "--since", "1h", "-f", "--limit",
+	if out, _ = command(t, exitcode.OK, "", "tail", events, "--bare", "--since", "1h", "-f", "--limit",
 		"2"); out != "one\ntwo\n" {
 		t.Fatalf("tail: %q", out)
 	}
 	reader(t, events)
-	out, _ = command(t, exitOK, "", "consumers", events)
+	out, _ = command(t, exitcode.OK, "", "consumers", events)
 	contains(t, out, "billing", "3")
-	out, _ = command(t, exitOK, "", "stats", events, "--json")
+	out, _ = command(t, exitcode.OK, "", "stats", events, "--json")
 	var info logInfo
 	if err := json.Unmarshal([]byte(out), &info); err != nil || info.Records != 4 ||
 		info.Consumers != 1 ||
 		info.Queue != open.Name(events) || info.Newest == nil {
 		t.Fatalf("%s: %v", out, err)
 	}
-	command(t, exitOK, "", "consumers", events, "--remove", "billing")
-	out, _ = command(t, exitOK, "", "trim", events, "--below", "3")
+	command(t, exitcode.OK, "", "consumers", events, "--remove", "billing")
+	out, _ = command(t, exitcode.OK, "", "trim", events, "--below", "3")
 	contains(t, out, "trimmed 2 records; the first is now 3")
-	command(t, exitUsage, "", "verify", events)
-	command(t, exitUsage, "x", "append", events, "--compress", "s2")
+	command(t, exitcode.Usage, "", "verify", events)
+	command(t, exitcode.Usage, "x", "append", events, "--compress", "s2")
 
-	out, _ = command(t, exitOK, "", "bench", place("bench"), "--records", "2000", "--batch", "100")
+	out, _ = command(t, exitcode.OK, "", "bench", place("bench"), "--records", "2000", "--batch", "100")
 	contains(t, out, "append", "read")
-	command(t, exitUsage, "", "bench", events)
+	command(t, exitcode.Usage, "", "bench", events)
 
 	copyThereAndBack(t, place("copy"))
 	askThereAsHere(t, place("asked"))
@@ -115,16 +116,16 @@ func everyCommand(t *testing.T, place func(string) string) {
 func askThereAsHere(t *testing.T, place string) {
 	const records = 10000 // more than two batches of rows
 	folder, flags := queryQueue(t, events(records))
-	out, _ := command(t, exitOK, "", "copy", folder, place)
+	out, _ := command(t, exitcode.OK, "", "copy", folder, place)
 	contains(t, out, fmt.Sprintf("copied %d records", records))
 	both := func(command string, args ...string) string {
 		t.Helper()
 		here, errs, code := ask(t, slices.Concat([]string{command, folder}, args, flags)...)
-		if code != exitOK || here == "" {
+		if code != exitcode.OK || here == "" {
 			t.Fatalf("%s %q: %q, %s", command, args, here, errs)
 		}
 		there, errs, code := ask(t, slices.Concat([]string{command, place}, args, flags)...)
-		if code != exitOK || there != here {
+		if code != exitcode.OK || there != here {
 			t.Fatalf("%s %q: %s\n%s\nthe folder has\n%s", command, args, errs, there, here)
 		}
 		return here
@@ -190,11 +191,11 @@ func copyThereAndBack(t *testing.T, place string) {
 	}
 	source.Close()
 	for _, want := range []int{5000, 0} {
-		out, _ := command(t, exitOK, "", "copy", from, place)
+		out, _ := command(t, exitcode.OK, "", "copy", from, place)
 		contains(t, out, fmt.Sprintf("copied %d records", want), "1 to 5000")
 	}
 	for _, want := range []int{5000, 0} {
-		out, _ := command(t, exitOK, "", "copy", place, back)
+		out, _ := command(t, exitcode.OK, "", "copy", place, back)
 		contains(t, out, fmt.Sprintf("copied %d records", want), "1 to 5000")
 		if strings.Contains(out, "consumer billing at 4000 is at 4000") != (want > 0) {
 			t.Fatal(out)
@@ -216,12 +217,12 @@ func TestNoServer(t *testing.T) {
 		"mysql://u:secret@127.0.0.1:1/db?queue=q", "postgres://u:secret@127.0.0.1:1/db?queue=q",
 		"kafka://u:secret@127.0.0.1:1/topic",
 	} {
-		_, errs := command(t, exitFailure, "", "stats", place, "--timeout", "100ms")
+		_, errs := command(t, exitcode.Failed, "", "stats", place, "--timeout", "100ms")
 		if !strings.HasPrefix(errs, "nerve: ") || strings.Count(errs, "nerve: ") != 1 ||
 			strings.Contains(errs, "secret") {
 			t.Errorf("stats %s: %q", place, errs)
 		}
 	}
-	_, errs := command(t, exitUsage, "", "stats", "redis://localhost/1")
+	_, errs := command(t, exitcode.Usage, "", "stats", "redis://localhost/1")
 	contains(t, errs, "redis", "mysql://", "kafka://")
 }

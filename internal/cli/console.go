@@ -11,14 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/octopus-framework/octopus/compiler/report"
-)
-
-// The exit codes of commands that show diagnostics.
-const (
-	ExitOK    = 0
-	ExitFault = 1 // the input or the output is at fault
-	// the command was used wrongly: unknown flag, unknown configuration key, missing argument
-	ExitUsage = 2
+	"github.com/octopus-framework/octopus/internal/cli/exitcode"
 )
 
 // ErrFault ends a command whose diagnostics have been shown; ErrUsage one whose configuration is
@@ -62,11 +55,11 @@ func (c *Console) Run(ctx context.Context, root *cobra.Command, args []string) i
 	cmd, err := root.ExecuteContextC(ctx)
 	switch {
 	case err == nil:
-		return ExitOK
+		return exitcode.OK
 	case errors.Is(err, ErrFault):
-		return ExitFault
+		return exitcode.Failed
 	case errors.Is(err, ErrUsage):
-		return ExitUsage
+		return exitcode.Usage
 	}
 	// What cobra finds wrong is wrong use.
 	hint := fmt.Sprintf("%q tells how it is used", cmd.CommandPath()+" --help")
@@ -74,7 +67,7 @@ func (c *Console) Run(ctx context.Context, root *cobra.Command, args []string) i
 		hint = fmt.Sprintf("did you mean %q?\n", near) + hint
 	}
 	c.Show(report.List{{Message: err.Error(), Hint: hint}})
-	return ExitUsage
+	return exitcode.Usage
 }
 
 // Show writes diagnostics.

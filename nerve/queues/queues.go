@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/seglog"
@@ -29,6 +30,9 @@ type Options struct {
 	// Each may change them for the queue of a name, such as what it keeps, or its Check. Nil
 	// changes nothing.
 	Each func(name string, log *seglog.Options, queue *nerve.Options)
+	// Opened gets each queue that was opened, with its log, before anybody else does. Nil does
+	// nothing.
+	Opened func(name string, log *seglog.Log, queue *nerve.Queue)
 }
 
 // Folder is a folder of queues. It is safe for concurrent use. Create it with Open.
@@ -36,9 +40,15 @@ type Folder struct {
 	dir     string
 	options Options
 
-	mu     sync.Mutex // held while a queue is opened, which happens once
-	queues map[string]*nerve.Queue
+	mu     sync.Mutex
+	queues map[string]*entry
 	closed bool
+}
+
+// entry is a queue that was asked for.
+type entry struct {
+	mu    sync.Mutex                  // held while the queue is opened, which may take long
+	queue atomic.Pointer[nerve.Queue] // nil until then
 }
 
 // Open returns the queues in a folder, which is made if need be, unless Options.Log.ReadOnly is
@@ -56,11 +66,11 @@ func Open(dir string, options Options) (*Folder, error) {
 		return nil, &nerve.IOError{Op: "open", Path: dir, Err: errors.Unwrap(err)}
 	case !info.IsDir():
 		return nil, &nerve.FormatError{Path: dir, Reason: "it is no folder"}
-	case IsQueue(dir):
+	case seglog.IsLog(dir):
 		return nil, &nerve.FormatError{Path: dir,
 			Reason: "it is a queue itself; open the folder above, in which queues are"}
 	}
-	return &Folder{dir: dir, options: options, queues: map[string]*nerve.Queue{}}, nil
+	return &Folder{dir: dir, options: options, queues: map[string]*entry{}}, nil
 }
 
 // Names lists the queues there are, also those that other processes have made, in order.
@@ -75,21 +85,12 @@ func Names(dir string) ([]string, error) {
 	var names []string
 	for _, e := range entries {
 		name := e.Name()
-		if e.IsDir() && nerve.CheckName(name) == nil && IsQueue(filepath.Join(dir, name)) {
+		if e.IsDir() && nerve.CheckName(name) == nil && seglog.IsLog(filepath.Join(dir, name)) {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
 	return names, nil
-}
-
-// IsQueue tells whether a folder holds a queue, or what is left of one.
-func IsQueue(dir string) bool {
-	if _, err := os.Stat(filepath.Join(dir, "state")); err == nil {
-		return true
-	}
-	segments, err := filepath.Glob(filepath.Join(dir, "*.seg"))
-	return err == nil && len(segments) > 0
 }
 
 // Queue returns the queue of a name: the same one each time, which ends with the Root and is not
@@ -101,6 +102,37 @@ func (r *Folder) Queue(name string) (*nerve.Queue, error) { return r.queue(name,
 func (r *Folder) Create(name string) (*nerve.Queue, error) { return r.queue(name, true) }
 
 func (r *Folder) queue(name string, create bool) (*nerve.Queue, error) {
+	e, err := r.entry(name, create)
+	if err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if q := e.queue.Load(); q != nil {
+		return q, nil
+	}
+	if r.isClosed() { // after Close has passed by e
+		return nil, nerve.ErrClosed
+	}
+	logOptions, queueOptions := r.options.Log, r.options.Queue
+	if r.options.Each != nil {
+		r.options.Each(name, &logOptions, &queueOptions)
+	}
+	log, err := seglog.Open(filepath.Join(r.dir, name), logOptions)
+	if err != nil {
+		return nil, err
+	}
+	q := nerve.New(log, queueOptions)
+	if r.options.Opened != nil {
+		r.options.Opened(name, log, q)
+	}
+	e.queue.Store(q)
+	return q, nil
+}
+
+// entry returns the entry of a name. A name without a queue gets one only to create that: names
+// that strangers ask for are not kept.
+func (r *Folder) entry(name string, create bool) (*entry, error) {
 	if err := nerve.CheckName(name); err != nil {
 		return nil, err
 	}
@@ -109,37 +141,43 @@ func (r *Folder) queue(name string, create bool) (*nerve.Queue, error) {
 	if r.closed {
 		return nil, nerve.ErrClosed
 	}
-	if q := r.queues[name]; q != nil {
-		return q, nil
+	e := r.queues[name]
+	if e != nil && e.queue.Load() != nil {
+		return e, nil
 	}
-	dir := filepath.Join(r.dir, name)
-	if !create && !IsQueue(dir) {
+	if !create && !seglog.IsLog(filepath.Join(r.dir, name)) {
 		return nil, &nerve.NotFoundError{Queue: name}
 	}
-	logOptions, queueOptions := r.options.Log, r.options.Queue
-	if r.options.Each != nil {
-		r.options.Each(name, &logOptions, &queueOptions)
+	if e == nil {
+		e = new(entry)
+		r.queues[name] = e
 	}
-	log, err := seglog.Open(dir, logOptions)
-	if err != nil {
-		return nil, err
-	}
-	q := nerve.New(log, queueOptions)
-	r.queues[name] = q
-	return q, nil
+	return e, nil
 }
 
-// Close closes the queues that are open. A second call returns [nerve.ErrClosed].
-func (r *Folder) Close() error {
+func (r *Folder) isClosed() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	return r.closed
+}
+
+// Close closes the queues that are open, one that is just being opened too. A second call returns
+// [nerve.ErrClosed].
+func (r *Folder) Close() error {
+	r.mu.Lock()
 	if r.closed {
+		r.mu.Unlock()
 		return nerve.ErrClosed
 	}
 	r.closed = true
+	r.mu.Unlock()
 	errs := make([]error, 0, len(r.queues))
-	for _, q := range r.queues {
-		errs = append(errs, q.Close())
+	for _, e := range r.queues { // nobody adds one any more
+		e.mu.Lock()
+		if q := e.queue.Load(); q != nil {
+			errs = append(errs, q.Close())
+		}
+		e.mu.Unlock()
 	}
 	return errors.Join(errs...)
 }

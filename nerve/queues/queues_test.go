@@ -147,3 +147,42 @@ func TestWrongFolders(t *testing.T) {
 		t.Error("a file is a root")
 	}
 }
+
+// TestOpened: each queue is told of once, with its log, and one that did not open and went away is
+// not made by who asks for it.
+func TestOpened(t *testing.T) {
+	dir := t.TempDir()
+	told := map[string]*seglog.Log{}
+	r := open(t, dir, queues.Options{
+		Opened: func(name string, log *seglog.Log, queue *nerve.Queue) {
+			if told[name] != nil || queue == nil {
+				t.Errorf("%s: told of %v again", name, queue)
+			}
+			told[name] = log
+		}})
+	defer r.Close()
+	for range 2 {
+		if _, err := r.Create("a"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(told) != 1 || told["a"] == nil {
+		t.Errorf("told of %v", told)
+	}
+	bad := filepath.Join(dir, "bad")
+	if err := os.Mkdir(bad, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(bad, "state"), []byte("no state"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Queue("bad"); err == nil {
+		t.Fatal("a queue without a state opened")
+	}
+	if err := os.RemoveAll(bad); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Queue("bad"); !errors.As(err, new(*nerve.NotFoundError)) || seglog.IsLog(bad) {
+		t.Errorf("a queue that went away: %v, made %v", err, seglog.IsLog(bad))
+	}
+}

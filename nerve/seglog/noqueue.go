@@ -4,11 +4,23 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/vfs"
 )
+
+// IsLog tells whether a folder holds a log, or what is left of one.
+func IsLog(dir string) bool {
+	if _, err := os.Stat(join(dir, stateName)); err == nil {
+		return true
+	}
+	files, err := os.ReadDir(dir)
+	return err == nil && slices.ContainsFunc(files, func(f os.DirEntry) bool {
+		return strings.HasSuffix(f.Name(), segmentSuffix)
+	})
+}
 
 // maxNamed is how many queues an error names.
 const maxNamed = 5

@@ -16,7 +16,7 @@ type pending struct {
 	token int64 // tells it from a batch of somebody else at the same place
 	now   int64
 
-	first, last, nano int64 // set by write
+	first, last, nano int64 // set by writeRows
 	repeated          bool  // its key or ids were there: nothing is to be written
 
 	batch *nerve.Batch    // nil if it has no ids
@@ -42,7 +42,7 @@ func (l *Log) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
 		_, last := l.Bounds()
 		return last + 1, nil
 	}
-	ctx, release := l.bound(ctx)
+	ctx, release := l.untilClosed(ctx)
 	defer release()
 	e := l.newEntry(b)
 	defer func() { e.body.free() }() // that it has by then
@@ -55,7 +55,7 @@ func (l *Log) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
 	if err := l.check(ctx); err != nil {
 		return 0, err
 	}
-	if err := l.append(ctx, e); err != nil {
+	if err := l.appendUntilKnown(ctx, e); err != nil {
 		return 0, err
 	}
 	e.tell(b)
@@ -96,11 +96,12 @@ func (l *Log) newEntry(b *nerve.Batch) *pending {
 	return e
 }
 
-// append commits e. The caller has the token.
-func (l *Log) append(ctx context.Context, e *pending) error {
+// appendUntilKnown commits e, and tries again until e is committed or can not be. A COMMIT without an
+// answer is looked for first. The caller has the token.
+func (l *Log) appendUntilKnown(ctx context.Context, e *pending) error {
 	var pause pause
 	for {
-		err := l.tryAppend(ctx, e)
+		err := l.appendOnce(ctx, e)
 		if err == nil {
 			return nil
 		}
@@ -113,16 +114,17 @@ func (l *Log) append(ctx context.Context, e *pending) error {
 			}
 			// Not committed, for certain.
 		}
-		if !l.passing(err) || !pause.wait(ctx) {
+		if !l.mayRetry(err) || !pause.wait(ctx) {
 			return l.failure(ctx, "append", err)
 		}
 		l.options.Logger.Warn("nerve: append is tried again", "server", l.server, "error", err)
 	}
 }
 
-// tryAppend does it in one transaction. An unknownError says that the outcome
-// is not known; after any other error nothing was written.
-func (l *Log) tryAppend(ctx context.Context, e *pending) error {
+// appendOnce commits e over the connection of the writer, which it makes if there is none, and does
+// not try again. An unknownError says that the outcome is not known; after any other error nothing
+// was written.
+func (l *Log) appendOnce(ctx context.Context, e *pending) error {
 	if l.conn == nil {
 		c, err := l.backend.connect(ctx)
 		if err != nil {
@@ -130,8 +132,8 @@ func (l *Log) tryAppend(ctx context.Context, e *pending) error {
 		}
 		l.conn = c
 	}
-	if err := l.appendOn(ctx, l.conn, e); err != nil {
-		l.dropConn(l.breaks(err) || is[*unknownError](err))
+	if err := l.appendInTx(ctx, l.conn, e); err != nil {
+		l.dropConn(l.losesConn(err) || is[*unknownError](err))
 		return err
 	}
 	return nil
@@ -145,11 +147,12 @@ func (l *Log) dropConn(broken bool) {
 	}
 }
 
-func (l *Log) appendOn(ctx context.Context, c conn, e *pending) error {
+// appendInTx commits e in one transaction of c.
+func (l *Log) appendInTx(ctx context.Context, c conn, e *pending) error {
 	if _, err := c.exec(ctx, l.dialect.sql.begin); err != nil {
 		return err
 	}
-	err := l.write(ctx, c, e, &l.hint)
+	err := l.writeRows(ctx, c, e, &l.hint)
 	if err == nil && e.repeated {
 		if err := l.rollback(ctx, c, nil); err != nil {
 			return err
@@ -166,9 +169,9 @@ func (l *Log) appendOn(ctx context.Context, c conn, e *pending) error {
 	return nil
 }
 
-// write puts e at the end of the queue, within the transaction of x. It takes
+// writeRows puts e at the end of the queue, within the transaction of x. It takes
 // the lock of the queue first and touches no other row before.
-func (l *Log) write(ctx context.Context, x execer, e *pending, h *hint) error {
+func (l *Log) writeRows(ctx context.Context, x execer, e *pending, h *hint) error {
 	q := &l.dialect.sql
 	e.repeated = false
 	advanced := false
@@ -208,7 +211,7 @@ func (l *Log) write(ctx context.Context, x execer, e *pending, h *hint) error {
 					"lock; look for triggers, or for a proxy that splits reads from writes"}
 		}
 	}
-	return l.insert(ctx, x, e)
+	return l.insertBatch(ctx, x, e)
 }
 
 // lock locks the row of the queue and checks that this log may write.
@@ -227,8 +230,8 @@ func (e *pending) place(next, nano int64) {
 	e.first, e.last, e.nano = next, next+e.count-1, max(nano, e.now)
 }
 
-// insert writes the rows of e.
-func (l *Log) insert(ctx context.Context, x execer, e *pending) error {
+// insertBatch inserts the row of e, and those of its ids or its key.
+func (l *Log) insertBatch(ctx context.Context, x execer, e *pending) error {
 	q := &l.dialect.sql
 	crc := sum(e.body.stored, e.body.codec, e.first, e.last, e.nano)
 	_, err := x.exec(ctx, q.insertBatch,
@@ -253,7 +256,7 @@ func (l *Log) resolve(ctx context.Context, e *pending, cause error) (committed b
 		return &nerve.OutcomeError{Key: e.key, Cause: errors.Join(why, cause)}
 	}
 	trimmed := false
-	err = l.inTx(ctx, "find the outcome of an append", func(ctx context.Context, c conn) error {
+	err = l.retryTx(ctx, "find the outcome of an append", func(ctx context.Context, c conn) error {
 		s, err := l.readState(ctx, c, l.dialect.sql.lockState)
 		if err != nil {
 			return err

@@ -42,7 +42,7 @@ func (l *Log) Claim(ctx context.Context, name string) (nerve.Claim, error) {
 	owner := l.claimant()
 	lease := l.options.Lease.Microseconds()
 	var epoch int64
-	err := l.inTx(ctx, "claim a consumer", func(ctx context.Context, c conn) error {
+	err := l.retryTx(ctx, "claim a consumer", func(ctx context.Context, c conn) error {
 		r, err := l.claimOf(ctx, c, name)
 		switch {
 		case err != nil:
@@ -81,7 +81,7 @@ func (l *Log) Renew(ctx context.Context, claim nerve.Claim) (nerve.Claim, error)
 	if err := l.checkWrite(ctx); err != nil {
 		return nerve.Claim{}, err
 	}
-	err := l.inTx(ctx, "renew a claim", func(ctx context.Context, c conn) error {
+	err := l.retryTx(ctx, "renew a claim", func(ctx context.Context, c conn) error {
 		r, err := l.claimOf(ctx, c, claim.Name)
 		if err == nil {
 			err = r.state().CanRenew(claim)
@@ -101,7 +101,7 @@ func (l *Log) Release(ctx context.Context, claim nerve.Claim) error {
 	if err := l.checkWrite(ctx); err != nil {
 		return err
 	}
-	err := l.do(ctx, "release a claim", func(ctx context.Context, c conn) error {
+	err := l.retry(ctx, "release a claim", func(ctx context.Context, c conn) error {
 		_, err := c.exec(ctx, l.dialect.sql.releaseClaim,
 			l.id, []byte(claim.Name), int64(claim.Epoch))
 		return err

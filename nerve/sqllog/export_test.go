@@ -4,7 +4,7 @@ import "context"
 
 // Lapse makes all claims and leases lapse, as time would.
 func Lapse(l *Log) error {
-	return l.once(context.Background(), func(ctx context.Context, c conn) error {
+	return l.withConn(context.Background(), func(ctx context.Context, c conn) error {
 		_, err := c.exec(ctx, "UPDATE nerve_claims SET lease_until = 1")
 		if err == nil {
 			_, err = c.exec(ctx, "UPDATE nerve_queues SET lease_until = 1 WHERE owner <> ''")
@@ -15,7 +15,7 @@ func Lapse(l *Log) error {
 
 // Age makes all ids too old that are remembered, as time would.
 func Age(l *Log) error {
-	return l.once(context.Background(), func(ctx context.Context, c conn) error {
+	return l.withConn(context.Background(), func(ctx context.Context, c conn) error {
 		_, err := c.exec(ctx, "UPDATE nerve_ids SET nano = 0")
 		return err
 	})

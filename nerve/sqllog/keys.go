@@ -81,7 +81,7 @@ func (l *Log) LastAppended(ctx context.Context, producer uint64) (nerve.Appended
 	if l.options.ReadOnly {
 		state = l.dialect.sql.state
 	}
-	err := l.inTx(ctx, "read a producer", func(ctx context.Context, c conn) (err error) {
+	err := l.retryTx(ctx, "read a producer", func(ctx context.Context, c conn) (err error) {
 		if _, err = l.readState(ctx, c, state); err == nil {
 			rows, err = l.producer(ctx, c, producer, 1)
 		}

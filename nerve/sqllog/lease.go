@@ -50,7 +50,7 @@ func who(owner string) string {
 func (l *Log) takeLease(ctx context.Context) error {
 	owner := l.claimant()
 	var epoch int64
-	err := l.inTx(ctx, "claim the queue", func(ctx context.Context, c conn) error {
+	err := l.retryTx(ctx, "claim the queue", func(ctx context.Context, c conn) error {
 		s, err := l.readState(ctx, c, l.dialect.sql.lockState)
 		if err != nil {
 			return err
@@ -87,7 +87,7 @@ func (l *Log) keepLease() {
 		case <-tick.C:
 		}
 		var renewed int64
-		err := l.do(l.life, "renew the lease", func(ctx context.Context, c conn) (err error) {
+		err := l.retry(l.life, "renew the lease", func(ctx context.Context, c conn) (err error) {
 			renewed, err = c.exec(ctx, l.dialect.sql.renewQueue,
 				l.lease.Lease.Microseconds(), l.id, int64(l.lease.Epoch))
 			return err
@@ -112,7 +112,7 @@ func (l *Log) releaseAll(ctx context.Context) {
 	if l.options.ReadOnly || len(claims) == 0 && l.lease.Epoch == 0 {
 		return
 	}
-	err := l.once(ctx, func(ctx context.Context, c conn) error {
+	err := l.withConn(ctx, func(ctx context.Context, c conn) error {
 		for name, epoch := range claims {
 			args := []any{l.id, []byte(name), int64(epoch)}
 			if _, err := c.exec(ctx, l.dialect.sql.releaseClaim, args...); err != nil {

@@ -176,7 +176,7 @@ func prepare(text string, options Options) (*Log, error) {
 
 // open does what needs the server.
 func (l *Log) open(ctx context.Context) error {
-	err := l.do(ctx, "open", func(ctx context.Context, c conn) error {
+	err := l.retry(ctx, "open", func(ctx context.Context, c conn) error {
 		if err := l.migrate(ctx, c); err != nil {
 			return err
 		}

@@ -119,7 +119,7 @@ func (o *Outbox) Move(ctx context.Context) (moved int, err error) {
 	if err != nil || !waiting {
 		return 0, err
 	}
-	err = l.inTx(ctx, "move the outbox", func(ctx context.Context, c conn) (err error) {
+	err = l.retryTx(ctx, "move the outbox", func(ctx context.Context, c conn) (err error) {
 		moved, err = o.move(ctx, c)
 		return err
 	})
@@ -131,7 +131,7 @@ func (o *Outbox) Move(ctx context.Context) (moved int, err error) {
 
 // waiting looks without a lock.
 func (o *Outbox) waiting(ctx context.Context) (found bool, err error) {
-	err = o.log.do(ctx, "look at the outbox", func(ctx context.Context, c conn) (err error) {
+	err = o.log.retry(ctx, "look at the outbox", func(ctx context.Context, c conn) (err error) {
 		var one int64
 		found, err = queryRow(ctx, c, o.log.dialect.sql.peekOutbox, []any{o.log.id}, &one)
 		return err
@@ -152,7 +152,7 @@ func (o *Outbox) move(ctx context.Context, c conn) (int, error) {
 	}
 	for _, b := range batches {
 		e := l.newEntry(b)
-		err := l.write(ctx, c, e, new(hint))
+		err := l.writeRows(ctx, c, e, new(hint))
 		e.body.free()
 		if err != nil {
 			return 0, err

@@ -15,7 +15,7 @@ func (l *Log) Pointers(ctx context.Context) ([]nerve.Pointer, error) {
 		return nil, err
 	}
 	var list []nerve.Pointer
-	err := l.do(ctx, "read the pointers", func(ctx context.Context, c conn) error {
+	err := l.retry(ctx, "read the pointers", func(ctx context.Context, c conn) error {
 		list = nil
 		return c.query(ctx, l.dialect.sql.pointers, []any{l.id}, func(scan scan) error {
 			var p nerve.Pointer
@@ -69,7 +69,7 @@ func (l *Log) SavePointers(ctx context.Context, pointers []nerve.Pointer) error 
 	pointers = slices.SortedFunc(slices.Values(pointers), func(a, b nerve.Pointer) int {
 		return cmp.Compare(a.Name, b.Name)
 	})
-	return l.inTx(ctx, "save pointers", func(ctx context.Context, c conn) error {
+	return l.retryTx(ctx, "save pointers", func(ctx context.Context, c conn) error {
 		for _, p := range pointers {
 			r, err := l.claimOf(ctx, c, p.Name)
 			if err == nil {
@@ -123,7 +123,7 @@ func (l *Log) RemovePointer(ctx context.Context, name string) error {
 	if err := l.checkWrite(ctx); err != nil {
 		return err
 	}
-	return l.inTx(ctx, "remove a pointer", func(ctx context.Context, c conn) error {
+	return l.retryTx(ctx, "remove a pointer", func(ctx context.Context, c conn) error {
 		r, err := l.claimOf(ctx, c, name)
 		if err == nil {
 			err = r.state().Check(name, 0)
@@ -139,7 +139,7 @@ func (l *Log) RemovePointer(ctx context.Context, name string) error {
 // checkPointers returns a RewoundError if a consumer has acknowledged more than
 // there is, or moves its pointer to the end if that is accepted.
 func (l *Log) checkPointers(ctx context.Context) error {
-	return l.inTx(ctx, "check the pointers", func(ctx context.Context, c conn) error {
+	return l.retryTx(ctx, "check the pointers", func(ctx context.Context, c conn) error {
 		var name []byte
 		var id, last int64
 		found, err := queryRow(ctx, c, l.dialect.sql.pastEnd, []any{l.id}, &name, &id, &last)

@@ -189,7 +189,7 @@ var errEnough = &dataError{errors.New("enough was read")}
 // fetch fills k with batches from one id on, as many as limit and size allow.
 func (l *Log) fetch(ctx context.Context, k *chunk, from nerve.ID, limit, size int) error {
 	_, last := l.Bounds()
-	err := l.do(ctx, "read", func(ctx context.Context, c conn) error {
+	err := l.retry(ctx, "read", func(ctx context.Context, c conn) error {
 		k.batches, k.packed = k.batches[:0], k.packed[:0]
 		return c.rows(ctx, l.dialect.sql.read, []any{l.id, int64(from), int64(last), limit},
 			func(r *row) error {

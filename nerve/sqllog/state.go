@@ -63,7 +63,7 @@ func (l *Log) publish(first, last nerve.ID) {
 func (l *Log) refresh(ctx context.Context) error {
 	_, before := l.Bounds()
 	var s state
-	err := l.do(ctx, "read the bounds", func(ctx context.Context, c conn) (err error) {
+	err := l.retry(ctx, "read the bounds", func(ctx context.Context, c conn) (err error) {
 		s, err = l.readState(ctx, c, l.dialect.sql.state)
 		if err == nil && nerve.ID(s.next-1) > before {
 			err = l.barrier(ctx, c)

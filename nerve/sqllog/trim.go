@@ -24,7 +24,7 @@ func (l *Log) Trim(ctx context.Context, below nerve.ID) (nerve.ID, error) {
 		return 0, err
 	}
 	var first int64
-	err := l.inTx(ctx, "trim", func(ctx context.Context, c conn) error {
+	err := l.retryTx(ctx, "trim", func(ctx context.Context, c conn) error {
 		s, err := l.readState(ctx, c, l.dialect.sql.lockState)
 		if err != nil {
 			return err
@@ -59,7 +59,7 @@ func (l *Log) Trim(ctx context.Context, below nerve.ID) (nerve.ID, error) {
 func (l *Log) deleteRows(ctx context.Context, first int64) error {
 	q := &l.dialect.sql
 	for more := true; more; {
-		err := l.do(ctx, "trim", func(ctx context.Context, c conn) error {
+		err := l.retry(ctx, "trim", func(ctx context.Context, c conn) error {
 			upTo := first - 1
 			var err error
 			// The last row of a step, if there are that many.
@@ -74,7 +74,7 @@ func (l *Log) deleteRows(ctx context.Context, first int64) error {
 			return err
 		}
 	}
-	return l.do(ctx, "trim", func(ctx context.Context, c conn) error {
+	return l.retry(ctx, "trim", func(ctx context.Context, c conn) error {
 		old := time.Now().Add(-forgetAfter).UnixNano()
 		_, err := c.exec(ctx, q.forgetProducers, l.id, first, old)
 		return err
@@ -92,7 +92,7 @@ func (l *Log) Seek(ctx context.Context, t time.Time) (nerve.ID, error) {
 	first, last := l.Bounds()
 	var id int64
 	var found bool
-	err := l.do(ctx, "seek", func(ctx context.Context, c conn) (err error) {
+	err := l.retry(ctx, "seek", func(ctx context.Context, c conn) (err error) {
 		found, err = queryRow(ctx, c, l.dialect.sql.seek, []any{l.id, unixNano(t)}, &id)
 		return err
 	})

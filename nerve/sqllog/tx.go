@@ -85,7 +85,7 @@ func (l *Log) appendTx(ctx context.Context, x execer, b *nerve.Batch) (nerve.ID,
 	}
 	e := l.newEntry(b)
 	defer func() { e.body.free() }() // that it has by then
-	if err := l.write(ctx, x, e, new(hint)); err != nil {
+	if err := l.writeRows(ctx, x, e, new(hint)); err != nil {
 		return 0, l.explainTx(ctx, "append in a transaction", err)
 	}
 	e.tell(b)

@@ -279,7 +279,8 @@ func (p *printer) decodeField(f *schema.Field) {
 		p.p("if (!(q <= e)) %s();", p.rt("bad"))
 		p.p("while (p < q) {")
 		p.addNumber(f, v, func() string {
-			return fmt.Sprintf("m.$unknown = %s(m.$unknown, %d, x);", p.rt("keepEnum"), tagOf(f))
+			return fmt.Sprintf("m.$unknown = %s(m.$unknown, %d, b, p, %s);", p.rt("keepEnum"),
+				tagOf(f), e)
 		})
 		p.p("p = %s;", e)
 		p.p("}")

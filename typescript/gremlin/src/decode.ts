@@ -40,15 +40,15 @@ function grown(old: Uint8Array | undefined, n: number): Uint8Array {
   return out;
 }
 
-/** Keeps a number that a closed enum does not have, as a field of its own. */
-export function keepEnum(old: Uint8Array | undefined, tag: number, v: number): Uint8Array {
-  const b: number[] = [];
-  for (let t = tag; ; t >>>= 7) { if (t >>> 0 < 128) { b.push(t); break; } b.push(t & 127 | 128); }
-  for (let x = BigInt.asUintN(64, BigInt(v)); ; x >>= 7n) {
-    if (x < 128n) { b.push(Number(x)); break; }
-    b.push(Number(x & 127n) | 128);
-  }
-  const out = grown(old, b.length);
-  out.set(b, out.length - b.length);
+/** Keeps a number that a closed enum does not have, at p to q of b, as a field of its own. */
+export function keepEnum(old: Uint8Array | undefined, tag: number, b: Uint8Array, p: number,
+  q: number): Uint8Array {
+  const head: number[] = [];
+  let t = tag;
+  for (; t > 127; t >>>= 7) head.push(t & 127 | 128);
+  head.push(t);
+  const out = grown(old, head.length + q - p);
+  out.set(head, out.length - head.length - (q - p));
+  out.set(b.subarray(p, q), out.length - (q - p));
   return out;
 }

@@ -53,6 +53,13 @@ func (w *world) Inject(vfs.Op, string, int) (int, error) {
 	return 0, nil
 }
 
+// isCut reports whether the power has gone.
+func (w *world) isCut() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.cut != nil
+}
+
 func newWorld(seed uint64, d seglog.Durability) *world {
 	w := &world{rng: rand.New(rand.NewPCG(seed, 1)), rngs: rand.New(rand.NewPCG(seed, 2)),
 		disk: new(vfs.Mem), now: state{}, gone: state{}}
@@ -178,9 +185,7 @@ func (w *world) step() error {
 	}
 	w.note() // a crash in the middle may leave it
 	err := w.store.Batch(context.Background(), ops...)
-	w.mu.Lock()
-	cut := w.cut != nil
-	w.mu.Unlock()
+	cut := w.isCut()
 	if err != nil {
 		return err
 	}
@@ -248,7 +253,9 @@ func simulate(seed uint64, d seglog.Durability) error {
 	w := newWorld(seed, d)
 	for life := range 4 {
 		end := w.rng.IntN(3)
+		w.mu.Lock()
 		w.left, w.cut = 0, nil
+		w.mu.Unlock()
 		if err := w.open(); err != nil {
 			return fmt.Errorf("life %d: %w", life, err)
 		}
@@ -261,7 +268,7 @@ func simulate(seed uint64, d seglog.Durability) error {
 			if err := w.step(); err != nil {
 				return fmt.Errorf("life %d: %w", life, err)
 			}
-			if w.cut != nil {
+			if w.isCut() {
 				break
 			}
 		}
@@ -284,7 +291,9 @@ func simulate(seed uint64, d seglog.Durability) error {
 			w.history = append(w.history, maps.Clone(w.now))
 			first = len(w.history) - 1
 		}
+		w.mu.Lock()
 		w.left = 0
+		w.mu.Unlock()
 		if err := w.open(); err != nil {
 			return fmt.Errorf("life %d, after end %d: %w", life, end, err)
 		}

@@ -62,11 +62,12 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Queues is a folder whose folders are queues. Each is open once, for all who use
-// it. It is safe for concurrent use. Open it with [Open].
+// Queues is a folder of queues with what a server adds: who may use which, how much at a time, and
+// who has which name. It is safe for concurrent use. Open it with [Open].
 type Queues struct {
 	dir     string
 	options Options
+	folder  *queues.Folder
 	logger  *slog.Logger
 	budget  *Budget
 	readers *Places
@@ -80,7 +81,7 @@ type Queues struct {
 	Metrics Metrics
 }
 
-// queue is one of a Root. It is opened once by whoever asks first.
+// queue is one of a Root. Whoever asks first opens it; one that does not open keeps why.
 type queue struct {
 	name string
 
@@ -130,28 +131,27 @@ func Open(dir string, options Options) (*Queues, error) {
 		queues:  make(map[string]*queue),
 		readers: NewPlaces("readers", options.Readers),
 	}
-	info, err := os.Stat(dir)
-	switch {
-	case err != nil:
+	// A server makes no folder: its name may be misspelt.
+	if _, err := os.Stat(dir); err != nil {
 		return nil, &nerve.IOError{Op: "open", Path: dir, Err: errors.Unwrap(err)}
-	case !info.IsDir():
-		return nil, &nerve.FormatError{Path: dir, Reason: "it is no folder"}
-	case queues.IsQueue(dir):
-		return nil, &nerve.FormatError{Path: dir,
-			Reason: "it is a queue itself; a server takes the folder above, in which queues are"}
 	}
-	names, err := queues.Names(dir)
+	if r.folder, err = queues.Open(dir, queues.Options{
+		Log: options.Folder, Each: r.optionsOf, Opened: r.opened}); err != nil {
+		return nil, err
+	}
+	names, err := r.folder.Names()
 	if err != nil {
 		return nil, err
 	}
 	r.made = newShares(int64(max(0, options.Queues-len(names))))
-	var all sync.WaitGroup
 	for _, name := range names {
-		q := &queue{name: name}
-		r.queues[name] = q
+		r.queues[name] = &queue{name: name}
+	}
+	var all sync.WaitGroup
+	for _, q := range r.all() {
 		all.Go(func() {
 			if _, err := r.use(q, false); err != nil {
-				r.logger.Error("nerve: a queue does not open", "queue", name, "error", err)
+				r.logger.Error("nerve: a queue does not open", "queue", q.name, "error", err)
 			}
 		})
 	}
@@ -184,7 +184,7 @@ func (r *Queues) find(name string) (*queue, error) {
 	if q := r.queues[name]; q != nil {
 		return q, nil
 	}
-	if !queues.IsQueue(filepath.Join(r.dir, name)) {
+	if !seglog.IsLog(filepath.Join(r.dir, name)) {
 		return nil, &nerve.NotFoundError{Queue: name}
 	}
 	q := &queue{name: name}
@@ -227,39 +227,53 @@ func (r *Queues) use(q *queue, create bool) (*queue, error) {
 	case q.err != nil && time.Since(q.tried) < retryEvery:
 		return nil, q.err
 	}
-	dir := filepath.Join(r.dir, q.name)
-	if !create && !queues.IsQueue(dir) {
-		return nil, &nerve.NotFoundError{Queue: q.name}
+	open := r.folder.Queue
+	if create {
+		open = r.folder.Create
 	}
-	q.tried = time.Now()
-	var log *seglog.Log
-	if log, q.err = seglog.Open(dir, r.folderOf(q.name)); q.err != nil {
-		return nil, q.err
+	opened, err := open(q.name)
+	if errors.As(err, new(*nerve.NotFoundError)) || errors.Is(err, nerve.ErrClosed) {
+		return nil, err // it may be made, or everything ends
 	}
-	q.log = log
-	q.commits = new(histogram)
-	q.claims = newClaims(log)
-	q.queue = nerve.New(log, nerve.Options{
-		InFlightBytes: int(min(r.options.InFlight, nerve.DefaultInFlightBytes)),
-		Observer:      q.commits, Logger: r.logger,
-	})
+	q.tried, q.err = time.Now(), err
+	if err != nil {
+		return nil, err
+	}
+	q.queue = opened
 	return q, nil
 }
 
-// folderOf are the options of a log.
-func (r *Queues) folderOf(queue string) seglog.Options {
-	o := r.options.Folder
-	o.Lease, o.Now = r.options.Lease, r.options.Now
+// optionsOf sets the options of a queue that is being opened. Its mutex is held.
+func (r *Queues) optionsOf(name string, log *seglog.Options, queue *nerve.Options) {
+	q := r.known(name)
+	q.commits = new(histogram)
+	*queue = nerve.Options{
+		InFlightBytes: int(min(r.options.InFlight, nerve.DefaultInFlightBytes)),
+		Observer:      q.commits, Logger: r.logger,
+	}
+	log.Lease, log.Now = r.options.Lease, r.options.Now
 	if r.options.Retain == nil {
-		return o
+		return
 	}
 	var err error
-	if o.RetainBytes, o.RetainAge, err = r.options.Retain(queue); err != nil {
-		r.logger.Error("nerve: it is not known how long records are kept; all are", "queue", queue,
+	if log.RetainBytes, log.RetainAge, err = r.options.Retain(name); err != nil {
+		r.logger.Error("nerve: it is not known how long records are kept; all are", "queue", name,
 			"error", err)
-		o.RetainBytes, o.RetainAge = 0, 0
+		log.RetainBytes, log.RetainAge = 0, 0
 	}
-	return o
+}
+
+// opened keeps the log of a queue that was opened. Its mutex is held.
+func (r *Queues) opened(name string, log *seglog.Log, _ *nerve.Queue) {
+	q := r.known(name)
+	q.log, q.claims = log, newClaims(log)
+}
+
+// known returns the queue of a name that was asked for.
+func (r *Queues) known(name string) *queue {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.queues[name]
 }
 
 // Access returns a queue as far as p may use it. It is a NotFoundError if there
@@ -316,7 +330,7 @@ func (r *Queues) List(p *Principal) []string {
 
 // Names returns those of all queues, in order, for the server itself.
 func (r *Queues) Names() []string {
-	found, err := queues.Names(r.dir)
+	found, err := r.folder.Names()
 	if err != nil {
 		r.logger.Error("nerve: the folder of queues cannot be read", "error", err)
 	}
@@ -380,17 +394,7 @@ func (r *Queues) Close(ctx context.Context) error {
 	r.closed = true
 	r.mu.Unlock()
 	done := make(chan error, 1)
-	go func() {
-		var all error
-		for _, q := range r.all() {
-			q.mu.Lock()
-			if q.queue != nil {
-				all = errors.Join(all, q.queue.Close())
-			}
-			q.mu.Unlock()
-		}
-		done <- all
-	}()
+	go func() { done <- r.folder.Close() }()
 	select {
 	case err := <-done:
 		return err

@@ -8,9 +8,9 @@ import (
 	"github.com/octopus-framework/octopus/nerve"
 )
 
-// bound returns ctx, which also ends when the log is closed, and what gives it
+// untilClosed returns ctx, which also ends when the log is closed, and what gives it
 // up.
-func (l *Log) bound(ctx context.Context) (context.Context, func()) {
+func (l *Log) untilClosed(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(l.life, func() { cancel(nerve.ErrClosed) })
 	return ctx, func() {
@@ -19,22 +19,22 @@ func (l *Log) bound(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// do calls run with a connection, and again with another one while connections
+// retry calls run with a connection, and again with another one while connections
 // are lost or the database chooses the transaction to give way, until ctx ends:
-// run must be good for that. The error says what to do.
-func (l *Log) do(
+// run must have the same effect twice as once. The error says what to do.
+func (l *Log) retry(
 	ctx context.Context, op string, run func(context.Context, conn) error,
 ) error {
-	ctx, release := l.bound(ctx)
+	ctx, release := l.untilClosed(ctx)
 	defer release()
 	var pause pause
 	for {
-		err := l.once(ctx, run)
+		err := l.withConn(ctx, run)
 		if err == nil {
 			return nil
 		}
 		// A row that is there already was made by somebody else meanwhile.
-		again := l.passing(err) || !ours(err) && l.dialect.fault(err) == faultDuplicate
+		again := l.mayRetry(err) || !ours(err) && l.dialect.fault(err) == faultDuplicate
 		if !again || !pause.wait(ctx) {
 			return l.failure(ctx, op, err)
 		}
@@ -42,18 +42,19 @@ func (l *Log) do(
 	}
 }
 
-func (l *Log) once(ctx context.Context, run func(context.Context, conn) error) error {
+// withConn calls run with a connection, and does not try again.
+func (l *Log) withConn(ctx context.Context, run func(context.Context, conn) error) error {
 	c, err := l.backend.connect(ctx)
 	if err != nil {
 		return err
 	}
 	err = run(ctx, c)
-	c.close(l.breaks(err))
+	c.close(l.losesConn(err))
 	return err
 }
 
-// passing says whether to try again after an error.
-func (l *Log) passing(err error) bool {
+// mayRetry says whether to try again after an error.
+func (l *Log) mayRetry(err error) bool {
 	if ours(err) {
 		return false
 	}
@@ -61,8 +62,8 @@ func (l *Log) passing(err error) bool {
 	return f == faultConnection || f == faultConflict
 }
 
-// breaks says whether a connection is of no use after an error.
-func (l *Log) breaks(err error) bool {
+// losesConn says whether a connection is of no use after an error.
+func (l *Log) losesConn(err error) bool {
 	return err != nil && !ours(err) && l.dialect.fault(err) == faultConnection
 }
 
@@ -74,11 +75,10 @@ func (l *Log) failure(ctx context.Context, op string, err error) error {
 	return l.explain(ctx, op, err)
 }
 
-// inTx calls run in a transaction and commits it, as do does. A transaction
-// whose outcome is not known runs again: run must have the same effect twice as
-// once.
-func (l *Log) inTx(ctx context.Context, op string, run func(context.Context, conn) error) error {
-	return l.do(ctx, op, func(ctx context.Context, c conn) error {
+// retryTx calls run in a transaction, commits it, and tries all of it again as retry does,
+// also when it is not known whether the COMMIT happened.
+func (l *Log) retryTx(ctx context.Context, op string, run func(context.Context, conn) error) error {
+	return l.retry(ctx, op, func(ctx context.Context, c conn) error {
 		if _, err := c.exec(ctx, l.dialect.sql.begin); err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func (l *Log) inTx(ctx context.Context, op string, run func(context.Context, con
 
 // rollback ends the transaction of c after err, which it returns.
 func (l *Log) rollback(ctx context.Context, c conn, err error) error {
-	if l.breaks(err) {
+	if l.losesConn(err) {
 		return err // the server rolls back
 	}
 	if _, failed := c.exec(ctx, l.dialect.sql.rollback); failed != nil {
