@@ -5,22 +5,22 @@ import (
 	"sync"
 )
 
-// Check tells what is wrong with a record, nil if nothing is. Any number of goroutines call it at a
-// time. It must neither keep nor change the record.
-type Check func(record []byte) error
+// RecordCheck tells what is wrong with a record, nil if nothing is. Any number of goroutines may
+// call it at a time. It must neither keep nor change the record.
+type RecordCheck func(record []byte) error
 
-// DeepUnmarshaler is what [CheckEncoding] needs of a reader: generated Reader types have it.
+// DeepUnmarshaler is what [EncodingCheck] needs of a reader: generated Reader types have it.
 type DeepUnmarshaler[R any] interface {
 	Unmarshaler[R]
 	CheckEncoding() error
 }
 
-// CheckEncoding returns a check that records are encodings of R's message, all of it: the structure
+// EncodingCheck returns a check that records are encodings of R's message, all of it: the structure
 // at each level, UTF-8, required fields. Its errors say where: the position and the path. For types
 // that are known at run time only there is the method CheckEncoding of dynamic.Type.
 //
-//	queue := nerve.New(log, nerve.Options{Check: nerve.CheckEncoding[DepositReader]()})
-func CheckEncoding[R any, P DeepUnmarshaler[R]]() Check {
+//	queue := nerve.New(log, nerve.Options{Check: nerve.EncodingCheck[DepositReader]()})
+func EncodingCheck[R any, P DeepUnmarshaler[R]]() RecordCheck {
 	readers := sync.Pool{New: func() any { return new(R) }}
 	return func(record []byte) error {
 		r := readers.Get().(*R)

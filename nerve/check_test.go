@@ -23,7 +23,7 @@ func TestCheckOnTheWayIn(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	q := nerve.New(memlog.New(memlog.Options{}),
-		nerve.Options{Check: nerve.CheckEncoding[wkt.ApiReader]()})
+		nerve.Options{Check: nerve.EncodingCheck[wkt.ApiReader]()})
 	defer q.Close()
 	good := (&wkt.Api{Name: "shop"}).Marshal()
 	batch := new(nerve.Batch)
@@ -69,7 +69,7 @@ func TestCheckOnTheWayIn(t *testing.T) {
 
 // TestCheckRequired: required fields are looked for, too.
 func TestCheckRequired(t *testing.T) {
-	check := nerve.CheckEncoding[descriptor.UninterpretedOptionReader]()
+	check := nerve.EncodingCheck[descriptor.UninterpretedOptionReader]()
 	err := check((&descriptor.UninterpretedOption{
 		Name: make([]descriptor.UninterpretedOption_NamePart, 1)}).Marshal())
 	if err == nil || !strings.Contains(err.Error(), "name[0]") {
@@ -91,7 +91,7 @@ func TestCheckOnTheWayOut(t *testing.T) {
 	}
 	open := func(name string) *nerve.Consumer {
 		c, err := q.Consumer(name, nerve.ConsumerOptions{
-			Check: nerve.CheckEncoding[wkt.ApiReader]()})
+			Check: nerve.EncodingCheck[wkt.ApiReader]()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -50,11 +50,11 @@ type ConsumerOptions struct {
 	// With that many, Next waits for acks; the batch that reaches it is
 	// delivered whole. Default 1,048,576.
 	MaxUnacked int
-	// Check tells which records cannot be used, such as those that are no message of
-	// a type, see [CheckEncoding]. Records, Typed and package work give them out with a
+	// RecordCheck tells which records cannot be used, such as those that are no message of
+	// a type, see [EncodingCheck]. Records, Typed and package work give them out with a
 	// [DecodeError], and count them as undecodable; a loop that goes on has passed
 	// over one. Next gives out whole batches and checks nothing.
-	Check Check
+	Check RecordCheck
 	// Ephemeral keeps no pointer: the consumer begins at Start, its acks move the
 	// pointer in memory, and nothing is left of it. It works on a log that is
 	// open read-only, beside consumers of that name elsewhere, and cannot hold.

@@ -52,10 +52,10 @@ type Options struct {
 	WaitForRoom bool
 
 	// Check refuses records that must not be in the queue, such as those that are no
-	// message of a type, see [CheckEncoding]: an append with one writes nothing and
+	// message of a type, see [EncodingCheck]: an append with one writes nothing and
 	// gets a [CheckError]. It costs the caller of the append the time it takes. Nil
 	// takes all bytes.
-	Check Check
+	Check RecordCheck
 
 	// Observer is told of commits. May be nil.
 	Observer Observer

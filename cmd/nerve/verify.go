@@ -76,7 +76,7 @@ func runVerify(cmd *cobra.Command, place string, schema *schemaFlags) error {
 		bar := newProgress(cmd.ErrOrStderr(), "verify")
 		var err error
 		report, err = untilInterrupted(cmd.Context(), func() (seglog.Report, error) {
-			return seglog.Verify(place, seglog.CheckOptions{Progress: bar.update})
+			return seglog.Verify(place, seglog.VerifyOptions{Progress: bar.update})
 		})
 		bar.done()
 		if err != nil {
@@ -144,7 +144,7 @@ one with the suffix ".damaged" and the time.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			bar := newProgress(cmd.ErrOrStderr(), "repair")
 			repair := func() (seglog.Report, error) {
-				return seglog.Repair(args[0], yes, seglog.CheckOptions{Progress: bar.update})
+				return seglog.Repair(args[0], yes, seglog.VerifyOptions{Progress: bar.update})
 			}
 			ctx := cmd.Context()
 			if yes {

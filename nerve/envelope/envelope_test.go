@@ -196,7 +196,7 @@ func TestOtherwise(t *testing.T) {
 
 // TestCheck: a queue of certain kinds takes nothing else.
 func TestCheck(t *testing.T) {
-	q := newQueue(t, nerve.Options{Check: envelope.Check(envelope.KindOf[wkt.ApiReader](),
+	q := newQueue(t, nerve.Options{Check: envelope.KindCheck(envelope.KindOf[wkt.ApiReader](),
 		envelope.KindOf[wkt.DurationReader]())})
 	if _, err := envelope.Append(t.Context(), q, &wkt.Api{Name: "shop"}, ""); err != nil {
 		t.Fatal(err)

@@ -82,20 +82,20 @@ func (m *Mux) Deliver(ctx context.Context, d *work.Delivery) error {
 // Kind is a type of messages that Check knows.
 type Kind struct {
 	name  string
-	check nerve.Check
+	check nerve.RecordCheck
 }
 
 // KindOf returns the kind of messages that R reads.
 func KindOf[R any, P Reader[R]]() Kind {
-	return Kind{name: gremlin.NameOf(P(nil)), check: nerve.CheckEncoding[R, P]()}
+	return Kind{name: gremlin.NameOf(P(nil)), check: nerve.EncodingCheck[R, P]()}
 }
 
-// Check returns a check, for options of queues and consumers, that records are envelopes with a
+// KindCheck returns a check, for options of queues and consumers, that records are envelopes with a
 // message of one of these kinds, and that all of it is well-formed.
 //
-//	envelope.Check(envelope.KindOf[DepositReader](), envelope.KindOf[RefundReader]())
-func Check(kinds ...Kind) nerve.Check {
-	checks := make(map[string]nerve.Check, len(kinds))
+//	envelope.KindCheck(envelope.KindOf[DepositReader](), envelope.KindOf[RefundReader]())
+func KindCheck(kinds ...Kind) nerve.RecordCheck {
+	checks := make(map[string]nerve.RecordCheck, len(kinds))
 	for _, k := range kinds {
 		checks[k.name] = k.check
 	}

@@ -13,7 +13,7 @@ import (
 // claimed is who has the name of e. It compares the clocks of two machines: where
 // they differ, a claim lapses too early or too late, and an owner that lost the
 // name is told when it saves.
-func (e *entry) claimed(now time.Time) claims.State {
+func (e *consumerState) claimed(now time.Time) claims.State {
 	return claims.State{Epoch: e.Epoch, Where: e.Where, Left: time.UnixMilli(e.Until).Sub(now)}
 }
 
@@ -32,7 +32,7 @@ func (l *Log) Claim(ctx context.Context, name string) (nerve.Claim, error) {
 		return nerve.Claim{}, err
 	}
 	var c nerve.Claim
-	err := l.changeClaim(ctx, name, func(e *entry, now time.Time) error {
+	err := l.changeClaim(ctx, name, func(e *consumerState, now time.Time) error {
 		if err := e.claimed(now).CanClaim(name); err != nil {
 			return err
 		}
@@ -50,7 +50,7 @@ func (l *Log) Claim(ctx context.Context, name string) (nerve.Claim, error) {
 
 // Renew implements nerve.Claimer.
 func (l *Log) Renew(ctx context.Context, c nerve.Claim) (nerve.Claim, error) {
-	err := l.changeClaim(ctx, c.Name, func(e *entry, now time.Time) error {
+	err := l.changeClaim(ctx, c.Name, func(e *consumerState, now time.Time) error {
 		err := e.claimed(now).CanRenew(c)
 		e.Until = now.Add(l.options.Lease).UnixMilli()
 		return err
@@ -64,7 +64,7 @@ func (l *Log) Renew(ctx context.Context, c nerve.Claim) (nerve.Claim, error) {
 
 // Release implements nerve.Claimer.
 func (l *Log) Release(ctx context.Context, c nerve.Claim) error {
-	return l.changeClaim(ctx, c.Name, func(e *entry, now time.Time) error {
+	return l.changeClaim(ctx, c.Name, func(e *consumerState, now time.Time) error {
 		if e.claimed(now).CanRenew(c) == nil {
 			e.Where, e.Until = "", 0
 		}
@@ -74,7 +74,7 @@ func (l *Log) Release(ctx context.Context, c nerve.Claim) error {
 
 // changeClaim writes the entry of a name, changed.
 func (l *Log) changeClaim(ctx context.Context, name string,
-	change func(*entry, time.Time) error) error {
+	change func(*consumerState, time.Time) error) error {
 	ctx, end, err := l.begin(ctx)
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (l *Log) changeClaim(ctx context.Context, name string,
 	if l.options.ReadOnly {
 		return nerve.ErrReadOnly
 	}
-	return l.store.update(ctx, func(now map[string]entry) (map[string]entry, error) {
+	return l.store.update(ctx, func(now states) (states, error) {
 		before := now[name]
 		e := before
 		if err := change(&e, l.options.now()); err != nil {
@@ -92,6 +92,6 @@ func (l *Log) changeClaim(ctx context.Context, name string,
 		if e.Epoch == before.Epoch && e.Where == before.Where && e.Until == before.Until {
 			return nil, nil
 		}
-		return map[string]entry{name: e}, nil
+		return states{name: e}, nil
 	})
 }

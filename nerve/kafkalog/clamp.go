@@ -17,7 +17,7 @@ func (l *Log) clampPointers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	past := func() map[string]entry {
+	past := func() states {
 		return l.pastEnd(seen, l.bounds.end())
 	}
 	if len(past()) == 0 {
@@ -31,9 +31,9 @@ func (l *Log) clampPointers(ctx context.Context) error {
 		return err
 	}
 	moved := past()
-	return l.store.update(ctx, func(now map[string]entry) (map[string]entry, error) {
+	return l.store.update(ctx, func(now states) (states, error) {
 		// Who saved a pointer meanwhile knows of records that came after.
-		maps.DeleteFunc(moved, func(name string, _ entry) bool {
+		maps.DeleteFunc(moved, func(name string, _ consumerState) bool {
 			return now[name].Write != seen[name].Write
 		})
 		for name, e := range moved {
@@ -46,8 +46,8 @@ func (l *Log) clampPointers(ctx context.Context) error {
 
 // pastEnd returns the entries that say something of records behind the last one,
 // without that.
-func (l *Log) pastEnd(entries map[string]entry, last nerve.ID) map[string]entry {
-	cut := make(map[string]entry)
+func (l *Log) pastEnd(entries states, last nerve.ID) states {
+	cut := make(states)
 	for name, e := range entries {
 		p := l.store.pointer(name, &e)
 		if e.Saved == 0 || p.Highest() <= last {

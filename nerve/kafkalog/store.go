@@ -19,8 +19,11 @@ import (
 // consumers.
 const storeSuffix = ".nerve"
 
-// entry is what the store has under the name of a consumer.
-type entry struct {
+// states are what the store has, by name of the consumer.
+type states = map[string]consumerState
+
+// consumerState is what the store has under the name of a consumer.
+type consumerState struct {
 	// The pointer, if there is one: Saved, in Unix milliseconds, is not 0.
 	ID    nerve.ID `json:"id,omitempty"`
 	Hold  bool     `json:"hold,omitempty"`
@@ -55,7 +58,7 @@ type store struct {
 	found  bool          // the topic is there
 	next   int64         // offset to read on from
 	place  sequenced     // place of the next write
-	byName map[string]entry
+	byName states
 	decomp decompressor
 }
 
@@ -64,7 +67,7 @@ func newStore(l *Log) *store {
 	s := &store{
 		log: l, p: p, lock: make(chan struct{}, 1),
 		place:  sequenced{producer: producerID("pointers")},
-		byName: make(map[string]entry),
+		byName: make(states),
 	}
 	s.lock <- struct{}{}
 	return s
@@ -103,7 +106,7 @@ func (s *store) pointers(ctx context.Context) (list []nerve.Pointer, err error) 
 }
 
 // pointer is what an entry says of a consumer.
-func (s *store) pointer(name string, e *entry) nerve.Pointer {
+func (s *store) pointer(name string, e *consumerState) nerve.Pointer {
 	p := nerve.Pointer{
 		Name: name, ID: e.ID, Hold: e.Hold, Meta: bytes.Clone(e.Meta), Epoch: e.Epoch,
 		Saved: time.UnixMilli(e.Saved),
@@ -117,7 +120,7 @@ func (s *store) pointer(name string, e *entry) nerve.Pointer {
 }
 
 // seen returns what was there when the store was read last.
-func (s *store) seen(ctx context.Context) (map[string]entry, error) {
+func (s *store) seen(ctx context.Context) (states, error) {
 	if err := s.take(ctx); err != nil {
 		return nil, err
 	}
@@ -237,7 +240,7 @@ func (s *store) apply(b *recordBatch) (first []byte, err error) {
 			delete(s.byName, string(r.key))
 			continue
 		}
-		var e entry
+		var e consumerState
 		if err := json.Unmarshal(r.value, &e); err != nil {
 			return nil, fmt.Errorf("the record of %q is not nerve's: %w", r.key, err)
 		}
@@ -248,7 +251,7 @@ func (s *store) apply(b *recordBatch) (first []byte, err error) {
 
 // update writes what change makes of the present state: entries by name, to be
 // added or replaced together. When others write meanwhile it asks again.
-func (s *store) update(ctx context.Context, change func(map[string]entry) (map[string]entry,
+func (s *store) update(ctx context.Context, change func(states) (states,
 	error)) error {
 	if err := s.take(ctx); err != nil {
 		return err
@@ -274,7 +277,7 @@ func (s *store) update(ctx context.Context, change func(map[string]entry) (map[s
 
 // write appends entries if nobody has written since the last catchUp, and
 // catches up.
-func (s *store) write(ctx context.Context, entries map[string]entry) (done bool, err error) {
+func (s *store) write(ctx context.Context, entries states) (done bool, err error) {
 	batch := batchHeader(nil, s.place, len(entries), time.Now().UnixMilli(), None)
 	var first []byte
 	delta := 0
@@ -333,8 +336,8 @@ func (l *Log) SavePointers(ctx context.Context, pointers []nerve.Pointer) error 
 			return err
 		}
 	}
-	err = l.store.update(ctx, func(now map[string]entry) (map[string]entry, error) {
-		changed := make(map[string]entry)
+	err = l.store.update(ctx, func(now states) (states, error) {
+		changed := make(states)
 		for _, p := range fit.Progress(pointers, maxSaved) {
 			e := now[p.Name]
 			if err := e.claimed(l.options.now()).Check(p.Name, p.Epoch); err != nil {
@@ -393,14 +396,14 @@ func (l *Log) RemovePointer(ctx context.Context, name string) error {
 	if l.options.ReadOnly {
 		return nerve.ErrReadOnly
 	}
-	err = l.store.update(ctx, func(now map[string]entry) (map[string]entry, error) {
+	err = l.store.update(ctx, func(now states) (states, error) {
 		e, ok := now[name]
 		if !ok || e.Saved == 0 {
 			return nil, nil
 		}
 		// What is left is the claim.
-		left := entry{Epoch: e.Epoch, Where: e.Where, Until: e.Until}
-		return map[string]entry{name: left}, e.claimed(l.options.now()).Check(name, 0)
+		left := consumerState{Epoch: e.Epoch, Where: e.Where, Until: e.Until}
+		return states{name: left}, e.claimed(l.options.now()).Check(name, 0)
 	})
 	if err == nil {
 		l.groups.remove(name)

@@ -35,8 +35,8 @@ type Options struct {
 	Opened func(name string, log *seglog.Log, queue *nerve.Queue)
 }
 
-// Root is a folder of queues. It is safe for concurrent use. Create it with Open.
-type Root struct {
+// Folder is a folder of queues. It is safe for concurrent use. Create it with Open.
+type Folder struct {
 	dir     string
 	options Options
 
@@ -54,7 +54,7 @@ type entry struct {
 // Open returns the queues in a folder, which is made if need be, unless Options.Log.ReadOnly is
 // set. A queue is opened when it is first asked for. A folder that is a queue itself is a
 // [nerve.FormatError].
-func Open(dir string, options Options) (*Root, error) {
+func Open(dir string, options Options) (*Folder, error) {
 	if !options.Log.ReadOnly {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return nil, &nerve.IOError{Op: "create", Path: dir, Err: errors.Unwrap(err)}
@@ -70,11 +70,11 @@ func Open(dir string, options Options) (*Root, error) {
 		return nil, &nerve.FormatError{Path: dir,
 			Reason: "it is a queue itself; open the folder above, in which queues are"}
 	}
-	return &Root{dir: dir, options: options, queues: map[string]*entry{}}, nil
+	return &Folder{dir: dir, options: options, queues: map[string]*entry{}}, nil
 }
 
 // Names lists the queues there are, also those that other processes have made, in order.
-func (r *Root) Names() ([]string, error) { return Names(r.dir) }
+func (r *Folder) Names() ([]string, error) { return Names(r.dir) }
 
 // Names lists the queues in a folder, in order.
 func Names(dir string) ([]string, error) {
@@ -95,13 +95,13 @@ func Names(dir string) ([]string, error) {
 
 // Queue returns the queue of a name: the same one each time, which ends with the Root and is not
 // for its users to close. Where there is none the error is a [nerve.NotFoundError].
-func (r *Root) Queue(name string) (*nerve.Queue, error) { return r.queue(name, false) }
+func (r *Folder) Queue(name string) (*nerve.Queue, error) { return r.queue(name, false) }
 
 // Create is Queue, and makes the queue if there is none. A name is made of at most 128 letters,
 // digits, '-', '_' and '.', with a letter or digit first; any other is a [nerve.NameError].
-func (r *Root) Create(name string) (*nerve.Queue, error) { return r.queue(name, true) }
+func (r *Folder) Create(name string) (*nerve.Queue, error) { return r.queue(name, true) }
 
-func (r *Root) queue(name string, create bool) (*nerve.Queue, error) {
+func (r *Folder) queue(name string, create bool) (*nerve.Queue, error) {
 	e, err := r.entry(name, create)
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (r *Root) queue(name string, create bool) (*nerve.Queue, error) {
 
 // entry returns the entry of a name. A name without a queue gets one only to create that: names
 // that strangers ask for are not kept.
-func (r *Root) entry(name string, create bool) (*entry, error) {
+func (r *Folder) entry(name string, create bool) (*entry, error) {
 	if err := nerve.CheckName(name); err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (r *Root) entry(name string, create bool) (*entry, error) {
 	return e, nil
 }
 
-func (r *Root) isClosed() bool {
+func (r *Folder) isClosed() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.closed
@@ -163,7 +163,7 @@ func (r *Root) isClosed() bool {
 
 // Close closes the queues that are open, one that is just being opened too. A second call returns
 // [nerve.ErrClosed].
-func (r *Root) Close() error {
+func (r *Folder) Close() error {
 	r.mu.Lock()
 	if r.closed {
 		r.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"github.com/octopus-framework/octopus/nerve/seglog"
 )
 
-func open(t *testing.T, dir string, o queues.Options) *queues.Root {
+func open(t *testing.T, dir string, o queues.Options) *queues.Folder {
 	t.Helper()
 	o.Log.NoSpare = true
 	r, err := queues.Open(dir, o)

@@ -10,9 +10,9 @@ import (
 	"github.com/octopus-framework/octopus/nerve/internal/wire"
 )
 
-// entry is an append that has no answer yet. The fields are guarded by the
+// pending is an append that has no answer yet. The fields are guarded by the
 // mutex of the log, until done is closed.
-type entry struct {
+type pending struct {
 	seq    uint64
 	key    nerve.Key
 	parts  int  // ids
@@ -30,7 +30,7 @@ type entry struct {
 }
 
 // finish says what became of it. The mutex of the log is held.
-func (a *entry) finish(err error) {
+func (a *pending) finish(err error) {
 	if !a.answer {
 		a.err, a.answer = err, true
 		close(a.done)
@@ -51,7 +51,7 @@ func (l *Log) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
 	if b.Len() == 0 {
 		return nerve.ID(l.last.Load()) + 1, nil
 	}
-	a := &entry{key: b.Key, count: b.Len(), parts: len(b.Parts()), once: b.Covered(),
+	a := &pending{key: b.Key, count: b.Len(), parts: len(b.Parts()), once: b.Covered(),
 		done: make(chan struct{})}
 	memory := frames.Get().(*[]byte)
 	a.frame = wire.Begin((*memory)[:0])
@@ -86,7 +86,7 @@ func (l *Log) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
 
 // place tells b where its records are, and returns the last of those. The server
 // found parts of one id in one batch as Sift does here.
-func (a *entry) place(b *nerve.Batch) (last nerve.ID) {
+func (a *pending) place(b *nerve.Batch) (last nerve.ID) {
 	i := -1
 	rest := b.Sift(func(nerve.DedupID) nerve.Appended { i++; return a.known[i] })
 	rest.First, rest.UnixNano = a.first, a.nano
@@ -102,7 +102,7 @@ func (a *entry) place(b *nerve.Batch) (last nerve.ID) {
 
 // begin numbers a and sends it, if there is a connection: else it is sent by the
 // next one. One at a time, so that they are sent in the order of their numbers.
-func (l *Log) begin(ctx context.Context, a *entry) error {
+func (l *Log) begin(ctx context.Context, a *pending) error {
 	select {
 	case l.order <- struct{}{}:
 	case <-ctx.Done():
@@ -166,7 +166,7 @@ func (l *Log) waitWindow(ctx context.Context) error {
 }
 
 // giveUp ends the wait for a. It returns nil if there is an outcome after all.
-func (l *Log) giveUp(ctx context.Context, a *entry) error {
+func (l *Log) giveUp(ctx context.Context, a *pending) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
@@ -181,7 +181,7 @@ func (l *Log) giveUp(ctx context.Context, a *entry) error {
 }
 
 // remove takes a out of pending. The mutex is held.
-func (l *Log) remove(a *entry) {
+func (l *Log) remove(a *pending) {
 	for i, other := range l.pending {
 		if other == a {
 			l.pending = append(l.pending[:i], l.pending[i+1:]...)
@@ -197,8 +197,8 @@ func (l *Log) remove(a *entry) {
 // unanswered returns the appends to send to a server. One that does not remember
 // what the client sent before is sent those that cannot be there twice; of the
 // others nobody knows. The mutex is held.
-func (l *Log) unanswered(remembers bool) []*entry {
-	var again []*entry
+func (l *Log) unanswered(remembers bool) []*pending {
+	var again []*pending
 	for _, a := range l.pending {
 		switch {
 		case a.gone: // whatever becomes of it, nobody waits

@@ -37,7 +37,7 @@ type Log struct {
 	minor       uint16 // minor version of what the server speaks
 	dedup       nerve.DedupWindow
 	seq         uint64 // sequence of the last append
-	pending     []*entry
+	pending     []*pending
 	window      chan struct{}     // a signal that pending became shorter
 	claims      map[string]uint64 // epochs of those that are held, by name
 

@@ -417,7 +417,7 @@ func testVerifyAndRepair(t *testing.T) {
 
 func verifyAndRepair(t *testing.T, dir string) {
 	t.Helper()
-	found, err := seglog.Verify(dir, seglog.CheckOptions{})
+	found, err := seglog.Verify(dir, seglog.VerifyOptions{})
 	if err != nil {
 		t.Fatalf("Verify: %v", err)
 	}
@@ -427,7 +427,7 @@ func verifyAndRepair(t *testing.T, dir string) {
 			named[id] = true
 		}
 	}
-	if _, err := seglog.Repair(dir, true, seglog.CheckOptions{}); err != nil {
+	if _, err := seglog.Repair(dir, true, seglog.VerifyOptions{}); err != nil {
 		t.Fatalf("Repair: %v", err)
 	}
 	l, err := seglog.Open(dir, damageOptions)
@@ -451,7 +451,7 @@ func verifyAndRepair(t *testing.T, dir string) {
 		id != last+1 {
 		t.Fatalf("Append after Repair: %d, %v", id, err)
 	}
-	again, err := seglog.Verify(dir, seglog.CheckOptions{})
+	again, err := seglog.Verify(dir, seglog.VerifyOptions{})
 	if err != nil || len(again.Damage) != 0 {
 		t.Fatalf("Verify after Repair: %v, %v", err, again.Damage)
 	}

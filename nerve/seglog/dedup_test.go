@@ -138,7 +138,7 @@ func TestIDsOfDamagedBatch(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "keys")); err != nil {
 		t.Fatal(err)
 	}
-	report, err := seglog.Verify(dir, seglog.CheckOptions{})
+	report, err := seglog.Verify(dir, seglog.VerifyOptions{})
 	if err != nil || len(report.Damage) != 1 || report.Damage[0].First != 1 {
 		t.Fatalf("Verify = %+v, %v", report.Damage, err)
 	}

@@ -416,7 +416,7 @@ func TestMovedFolder(t *testing.T) {
 	if err := other.Close(); err != nil {
 		t.Fatal(err)
 	}
-	report, err := seglog.Verify(dir, seglog.CheckOptions{})
+	report, err := seglog.Verify(dir, seglog.VerifyOptions{})
 	if err != nil || len(report.Damage) > 0 {
 		t.Fatalf("%+v, %v", report.Damage, err)
 	}

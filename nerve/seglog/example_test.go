@@ -61,7 +61,7 @@ func ExampleVerify() {
 		panic(err)
 	}
 
-	report, err := seglog.Verify(dir, seglog.CheckOptions{})
+	report, err := seglog.Verify(dir, seglog.VerifyOptions{})
 	if err != nil {
 		panic(err)
 	}

@@ -301,8 +301,8 @@ func FuzzSegment(f *testing.F) {
 			l.BytesAfter(1)
 			l.Close()
 		}
-		_, _ = seglog.Verify("log", seglog.CheckOptions{FS: disk})
-		_, _ = seglog.Repair("log", true, seglog.CheckOptions{FS: disk})
+		_, _ = seglog.Verify("log", seglog.VerifyOptions{FS: disk})
+		_, _ = seglog.Repair("log", true, seglog.VerifyOptions{FS: disk})
 	})
 }
 

@@ -23,7 +23,7 @@ const damagedSuffix = ".damaged"
 //
 // Plan with apply false, which changes nothing; the report's damage is what
 // would be lost.
-func Repair(dir string, apply bool, o CheckOptions) (Report, error) {
+func Repair(dir string, apply bool, o VerifyOptions) (Report, error) {
 	v := newSurvey(dir, o)
 	if !apply {
 		err := v.look()

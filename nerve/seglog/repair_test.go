@@ -25,7 +25,7 @@ func testRepairIsKilled(t *testing.T) {
 			disk, damaged := repairableLog(t)
 			crash := &crasher{left: step, rng: rng}
 			if _, err := seglog.Repair("log", true,
-				seglog.CheckOptions{FS: vfs.WithFaults(disk, crash)}); !crash.down {
+				seglog.VerifyOptions{FS: vfs.WithFaults(disk, crash)}); !crash.down {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -93,7 +93,7 @@ func repairableLog(t *testing.T) (disk *vfs.Mem, damaged map[nerve.ID]bool) {
 }
 
 func checkRepaired(disk *vfs.Mem, damaged map[nerve.ID]bool) error {
-	if _, err := seglog.Repair("log", true, seglog.CheckOptions{FS: disk}); err != nil {
+	if _, err := seglog.Repair("log", true, seglog.VerifyOptions{FS: disk}); err != nil {
 		return fmt.Errorf("Repair: %w", err)
 	}
 	l, err := seglog.Open("log", seglog.Options{FS: disk, NoSpare: true})

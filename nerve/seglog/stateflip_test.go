@@ -73,7 +73,7 @@ func flip(t *testing.T, f vfs.File, at int64) {
 // checkFlippedState looks at a log whose state has a wrong byte, -1 for none.
 func checkFlippedState(t *testing.T, disk vfs.FS, at int64) {
 	t.Helper()
-	report, err := seglog.Verify("log", seglog.CheckOptions{FS: disk})
+	report, err := seglog.Verify("log", seglog.VerifyOptions{FS: disk})
 	if err != nil || len(report.Damage) > 0 != (at >= 0) || report.Records != flipRecords {
 		t.Errorf("byte %d: Verify finds %v in %d records, %v", at, report.Damage, report.Records,
 			err)

@@ -22,15 +22,15 @@ type Report struct {
 	Foreign []string
 }
 
-// CheckOptions of Verify and Repair. The zero value is useful.
-type CheckOptions struct {
+// VerifyOptions of Verify and Repair. The zero value is useful.
+type VerifyOptions struct {
 	// FS is the disk. Nil is the operating system's.
 	FS vfs.FS
 	// Progress is told how many of the bytes are read. May be nil.
 	Progress func(done, total int64)
 }
 
-func newSurvey(dir string, o CheckOptions) *survey {
+func newSurvey(dir string, o VerifyOptions) *survey {
 	if o.FS == nil {
 		o.FS = vfs.OS{}
 	}
@@ -41,7 +41,7 @@ func newSurvey(dir string, o CheckOptions) *survey {
 // changes nothing; beside a running writer it may take the batch that is being
 // written for a torn end. The error tells why it could not look, not what it
 // found.
-func Verify(dir string, o CheckOptions) (Report, error) {
+func Verify(dir string, o VerifyOptions) (Report, error) {
 	v := newSurvey(dir, o)
 	err := v.look()
 	return v.report, err

@@ -76,7 +76,7 @@ type Options struct {
 // Server serves the queues of a folder. Open it with [Open]; its methods can be called by any
 // number of goroutines.
 type Server struct {
-	root        *core.Root
+	root        *core.Queues
 	server      *serve.Server
 	credentials *serve.Credentials
 	token       string

@@ -8,8 +8,8 @@ import (
 	"github.com/octopus-framework/octopus/nerve"
 )
 
-// entry is a batch on its way into the table.
-type entry struct {
+// pending is a batch on its way into the table.
+type pending struct {
 	body  *body
 	count int64
 	key   nerve.Key
@@ -86,8 +86,8 @@ func checkKey(key nerve.Key) error {
 }
 
 // newEntry packs b; its body is to be freed.
-func (l *Log) newEntry(b *nerve.Batch) *entry {
-	e := &entry{count: int64(b.Len()), key: b.Key, token: random(), now: time.Now().UnixNano()}
+func (l *Log) newEntry(b *nerve.Batch) *pending {
+	e := &pending{count: int64(b.Len()), key: b.Key, token: random(), now: time.Now().UnixNano()}
 	if len(b.Parts()) > 0 {
 		e.batch, e.body = b, bodies.Get().(*body) // packed when it is known what is new
 	} else {
@@ -98,7 +98,7 @@ func (l *Log) newEntry(b *nerve.Batch) *entry {
 
 // appendUntilKnown commits e, and tries again until e is committed or can not be. A COMMIT without an
 // answer is looked for first. The caller has the token.
-func (l *Log) appendUntilKnown(ctx context.Context, e *entry) error {
+func (l *Log) appendUntilKnown(ctx context.Context, e *pending) error {
 	var pause pause
 	for {
 		err := l.appendOnce(ctx, e)
@@ -124,7 +124,7 @@ func (l *Log) appendUntilKnown(ctx context.Context, e *entry) error {
 // appendOnce commits e over the connection of the writer, which it makes if there is none, and does
 // not try again. An unknownError says that the outcome is not known; after any other error nothing
 // was written.
-func (l *Log) appendOnce(ctx context.Context, e *entry) error {
+func (l *Log) appendOnce(ctx context.Context, e *pending) error {
 	if l.conn == nil {
 		c, err := l.backend.connect(ctx)
 		if err != nil {
@@ -148,7 +148,7 @@ func (l *Log) dropConn(broken bool) {
 }
 
 // appendInTx commits e in one transaction of c.
-func (l *Log) appendInTx(ctx context.Context, c conn, e *entry) error {
+func (l *Log) appendInTx(ctx context.Context, c conn, e *pending) error {
 	if _, err := c.exec(ctx, l.dialect.sql.begin); err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (l *Log) appendInTx(ctx context.Context, c conn, e *entry) error {
 
 // writeRows puts e at the end of the queue, within the transaction of x. It takes
 // the lock of the queue first and touches no other row before.
-func (l *Log) writeRows(ctx context.Context, x execer, e *entry, h *hint) error {
+func (l *Log) writeRows(ctx context.Context, x execer, e *pending, h *hint) error {
 	q := &l.dialect.sql
 	e.repeated = false
 	advanced := false
@@ -226,12 +226,12 @@ func (l *Log) lock(ctx context.Context, x execer) (state, error) {
 	return s, l.mayWrite(ctx, x, &s)
 }
 
-func (e *entry) place(next, nano int64) {
+func (e *pending) place(next, nano int64) {
 	e.first, e.last, e.nano = next, next+e.count-1, max(nano, e.now)
 }
 
 // insertBatch inserts the row of e, and those of its ids or its key.
-func (l *Log) insertBatch(ctx context.Context, x execer, e *entry) error {
+func (l *Log) insertBatch(ctx context.Context, x execer, e *pending) error {
 	q := &l.dialect.sql
 	crc := sum(e.body.stored, e.body.codec, e.first, e.last, e.nano)
 	_, err := x.exec(ctx, q.insertBatch,
@@ -251,7 +251,7 @@ func (l *Log) insertBatch(ctx context.Context, x execer, e *entry) error {
 
 // resolve finds out whether e was committed, after cause. It waits for that
 // until ctx ends.
-func (l *Log) resolve(ctx context.Context, e *entry, cause error) (committed bool, err error) {
+func (l *Log) resolve(ctx context.Context, e *pending, cause error) (committed bool, err error) {
 	outcome := func(why error) error {
 		return &nerve.OutcomeError{Key: e.key, Cause: errors.Join(why, cause)}
 	}

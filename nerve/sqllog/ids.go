@@ -30,7 +30,7 @@ func (d *dialect) withIDs(written func(string) string) *dialect {
 
 // findIDs looks which parts of e were appended before, and packs the rest. The lock
 // of the queue is held.
-func (l *Log) findIDs(ctx context.Context, x execer, e *entry) error {
+func (l *Log) findIDs(ctx context.Context, x execer, e *pending) error {
 	known := make(map[nerve.DedupID]nerve.Appended)
 	e.stale, e.last = e.stale[:0], 0
 	parts := e.batch.Parts()
@@ -71,7 +71,7 @@ func (l *Log) findIDs(ctx context.Context, x execer, e *entry) error {
 
 // insertIDs remembers the parts of e that are new, and forgets the oldest now and
 // then.
-func (l *Log) insertIDs(ctx context.Context, x execer, e *entry) error {
+func (l *Log) insertIDs(ctx context.Context, x execer, e *pending) error {
 	q := &l.dialect.sql
 	for _, id := range e.stale {
 		if _, err := x.exec(ctx, q.deleteID, l.id, id[:]); err != nil {
@@ -105,7 +105,7 @@ func (l *Log) insertIDs(ctx context.Context, x execer, e *entry) error {
 }
 
 // tell tells the batch of e where its records are.
-func (e *entry) tell(b *nerve.Batch) {
+func (e *pending) tell(b *nerve.Batch) {
 	if e.batch == nil {
 		b.First, b.UnixNano = nerve.ID(e.first), e.nano
 		return

@@ -38,7 +38,7 @@ func (l *Log) producer(
 
 // findKey looks whether the key of e was appended before, and makes room for it
 // if not. The lock of the queue is held.
-func (l *Log) findKey(ctx context.Context, x execer, e *entry) error {
+func (l *Log) findKey(ctx context.Context, x execer, e *pending) error {
 	if e.key == (nerve.Key{}) {
 		return nil
 	}

@@ -37,10 +37,10 @@ type Request struct {
 	Files    map[string]Settings // settings of single files of the schema, by path
 	// Others names the backend of each file that is not for the one that is asked, by path.
 	Others map[string]string
-	// Entries are those of "packages" in gremlin.yaml, also where no file has them: code that was
-	// made before may lie where they say.
-	Entries []Entry
-	Fields  []FieldSettings // settings of single fields
+	// Packages are the items of "packages" in gremlin.yaml, also where no file has them: code that
+	// was made before may lie where they say.
+	Packages []PackageSettings
+	Fields   []FieldSettings // settings of single fields
 
 	Config string // path of gremlin.yaml, for diagnostics about settings
 	// Plugin says that settings are parameters of a plugin, for hints.

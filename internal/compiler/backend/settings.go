@@ -71,9 +71,9 @@ type FieldSettings struct {
 // Matches tells whether f is about a field.
 func (f *FieldSettings) Matches(fullName string) bool { return Match(f.Pattern, fullName) }
 
-// Entry is an entry of "packages" in gremlin.yaml: settings for some files.
-type Entry struct {
-	Shape    string // the name of a backend; "" when the entry does not say
+// PackageSettings are settings for some files, an item of "packages" in gremlin.yaml.
+type PackageSettings struct {
+	Shape    string // the name of a backend; "" when the item does not say
 	Settings Settings
 }
 

@@ -89,7 +89,7 @@ type Config struct {
 type Package struct {
 	Files   string // pattern over import paths
 	Package string // proto package
-	backend.Entry
+	backend.PackageSettings
 }
 
 // Find returns the path of the gremlin.yaml in dir or the nearest folder above; where there is

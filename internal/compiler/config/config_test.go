@@ -27,14 +27,14 @@ packages:
     go_package: ";z"
 options: {pointer_lists: true, validate: true}
 `), all.Backends())
-	goPackage := func(name string) backend.Entry {
-		return backend.Entry{Settings: backend.Settings{"go_package": {Text: name}}}
+	goPackage := func(name string) backend.PackageSettings {
+		return backend.PackageSettings{Settings: backend.Settings{"go_package": {Text: name}}}
 	}
 	want := &Config{
 		Path: "/w/gremlin.yaml", Roots: []string{"/w/proto", "/abs"}, Out: "/w/gen",
 		Files: []string{"shop/**"}, Exclude: []string{"shop/old/*.proto"},
-		Packages: []Package{{Package: "shop.v1", Entry: goPackage("x/y;z")},
-			{Files: "v/**", Entry: goPackage(";z")}},
+		Packages: []Package{{Package: "shop.v1", PackageSettings: goPackage("x/y;z")},
+			{Files: "v/**", PackageSettings: goPackage(";z")}},
 		Settings: backend.Settings{"module": {Text: "example.com/gen"},
 			"pointer_lists": {On: true}, "validate": {On: true}},
 	}

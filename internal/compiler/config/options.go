@@ -144,7 +144,7 @@ func (r *reader) packages(n *yaml.Node) []Package {
 	var out []Package
 	options := r.backends.Options(backend.InPackages)
 	for _, item := range n.Content {
-		p := Package{Entry: backend.Entry{Settings: backend.Settings{}}}
+		p := Package{PackageSettings: backend.PackageSettings{Settings: backend.Settings{}}}
 		keys := r.options(options, p.Settings)
 		maps.Copy(keys, map[string]func(*yaml.Node){
 			"files":   func(n *yaml.Node) { p.Files = r.pattern(n) },

@@ -42,7 +42,7 @@ func (c *Compilation) code(in Input, t Target, written bool) (all []*backend.Cod
 			}
 		}
 		for _, p := range cfg.Packages {
-			r.Entries = append(r.Entries, p.Entry)
+			r.Packages = append(r.Packages, p.PackageSettings)
 		}
 		code, found := b.New(r)
 		c.add(found)

@@ -165,8 +165,8 @@ func (b Backend) New(r *backend.Request) (*backend.Code, report.List) {
 				Message: fmt.Sprintf(`"suffix" is the end of a Go file, not %q`, suffix)}}
 		}
 	}
-	suffixes := suffixesOf(r.Entries, b.Name())
-	code := &backend.Code{Suffixes: suffixes, MayBeAt: mayBeAt(r.Entries, suffixes, o.Module)}
+	suffixes := suffixesOf(r.Packages, b.Name())
+	code := &backend.Code{Suffixes: suffixes, MayBeAt: mayBeAt(r.Packages, suffixes, o.Module)}
 	if r.IsNothing() {
 		return code, nil
 	}
@@ -207,7 +207,7 @@ func optionsOf(s backend.Settings) map[string]any {
 }
 
 // suffixesOf returns how files end by entries for this shape.
-func suffixesOf(entries []backend.Entry, name string) (suffixes []string) {
+func suffixesOf(entries []backend.PackageSettings, name string) (suffixes []string) {
 	for _, e := range entries {
 		if s := fileOf(e.Settings, false).Suffix; e.Shape == name && !slices.Contains(suffixes, s) {
 			suffixes = append(suffixes, s)
@@ -218,7 +218,7 @@ func suffixesOf(entries []backend.Entry, name string) (suffixes []string) {
 
 // mayBeAt returns what tells where code with these suffixes may lie: beside its .proto, or where
 // entries of gremlin.yaml say.
-func mayBeAt(entries []backend.Entry, suffixes []string,
+func mayBeAt(entries []backend.PackageSettings, suffixes []string,
 	module string) func(path, source string) bool {
 	isAt := func(path, place string) bool {
 		base, ok := strings.CutPrefix(path, strings.TrimSuffix(place, ".proto"))
@@ -228,7 +228,8 @@ func mayBeAt(entries []backend.Entry, suffixes []string,
 		})
 	}
 	return func(path, source string) bool {
-		return isAt(path, source) || slices.ContainsFunc(entries, func(e backend.Entry) bool {
+		return isAt(path, source) || slices.ContainsFunc(entries, func(
+			e backend.PackageSettings) bool {
 			return isAt(path, golang.Place(source, module, e.Settings["go_package"].Text))
 		})
 	}

@@ -114,7 +114,7 @@ var stdOptions = []backend.Option{
 // New resolves all names; see [New].
 func (b Backend) New(r *backend.Request) (*backend.Code, report.List) {
 	o, found := b.options(r)
-	code := &backend.Code{Suffixes: []string{suffix}, MayBeAt: mayBeAt(o.Module, r.Entries)}
+	code := &backend.Code{Suffixes: []string{suffix}, MayBeAt: mayBeAt(o.Module, r.Packages)}
 	if r.IsNothing() || found.Errors() > 0 {
 		return code, found
 	}
@@ -139,9 +139,10 @@ func (b Backend) New(r *backend.Request) (*backend.Code, report.List) {
 
 // mayBeAt returns what tells where code may lie: beside its .proto, or where entries of
 // gremlin.yaml say.
-func mayBeAt(module string, entries []backend.Entry) func(path, source string) bool {
+func mayBeAt(module string, entries []backend.PackageSettings) func(path, source string) bool {
 	return func(path, source string) bool {
-		return isPlace(path, source) || slices.ContainsFunc(entries, func(e backend.Entry) bool {
+		return isPlace(path, source) || slices.ContainsFunc(entries, func(
+			e backend.PackageSettings) bool {
 			return isPlace(path, Place(source, module, e.Settings["go_package"].Text))
 		})
 	}

@@ -113,15 +113,15 @@ func appendItem(b []byte, number int32, encoded []byte) []byte {
 // one piece, and nothing of fields without presence that are zero.
 type builder struct {
 	message *message
-	set     []entry
+	set     []setField
 	// index finds what is set once it is much.
 	index map[*field]int
 	// oneofs holds what is set of each oneof.
 	oneofs map[int32]*field
 }
 
-// entry is a field that is set.
-type entry struct {
+// setField is a field that is set.
+type setField struct {
 	field   *field
 	encoded []byte // the encoding, without tags if the field is packed
 }
@@ -130,7 +130,7 @@ type entry struct {
 const few = 8
 
 // entry returns what is set of a field, or nil.
-func (b *builder) entry(f *field) *entry {
+func (b *builder) entry(f *field) *setField {
 	if b.index != nil {
 		if i, ok := b.index[f]; ok {
 			return &b.set[i]
@@ -146,11 +146,11 @@ func (b *builder) entry(f *field) *entry {
 }
 
 // add returns what is set of a field, nothing if need be.
-func (b *builder) add(f *field) *entry {
+func (b *builder) add(f *field) *setField {
 	if e := b.entry(f); e != nil {
 		return e
 	}
-	b.set = append(b.set, entry{field: f})
+	b.set = append(b.set, setField{field: f})
 	switch {
 	case b.index != nil:
 		b.index[f] = len(b.set) - 1
@@ -227,7 +227,7 @@ func (b *builder) encode() (encoded []byte, missing *field) {
 			}
 		}
 	}
-	slices.SortFunc(b.set, func(x, y entry) int {
+	slices.SortFunc(b.set, func(x, y setField) int {
 		return cmp.Compare(x.field.number, y.field.number)
 	})
 	if len(b.set) == 1 && !b.set[0].field.packed {

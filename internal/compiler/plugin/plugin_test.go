@@ -79,8 +79,9 @@ func command(t *testing.T, root string, pointers bool) map[string]string {
 	o := driver.Generate(context.Background(), driver.Job{
 		Input: driver.Input{Roots: []string{root},
 			Config: &config.Config{Packages: []config.Package{
-				{Files: "file.proto", Entry: backend.Entry{Settings: backend.Settings{
-					"go_package": {Text: "example.com/gen/file"}}}},
+				{Files: "file.proto", PackageSettings: backend.PackageSettings{
+					Settings: backend.Settings{
+						"go_package": {Text: "example.com/gen/file"}}}},
 			}}},
 		Target: driver.Target{Backends: all.Backends(), Settings: backend.Settings{
 			"module": {Text: "example.com/gen"}, "pointer_lists": {On: pointers}}},

@@ -327,7 +327,7 @@ type Field struct {
 	Lazy       bool // [lazy = true]; a hint
 	// [debug_redact = true]: text for people, logs among it, does not have the value
 	Redact bool
-	JSType JSType // type in JavaScript of an integer of 64 bits
+	JSType JSType // jstype of an integer of 64 bits
 }
 
 // JSType is what an integer of 64 bits is in JavaScript: the option jstype.

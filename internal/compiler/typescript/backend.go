@@ -24,7 +24,7 @@ func (Backend) Options() []backend.Option { return table.Options() }
 
 // settings are the options of a run.
 type settings struct {
-	extension string // extension of imports of generated files
+	extension string // extension in imports of generated files
 	int64     string // what integers of 64 bits are
 	connect   bool
 }

@@ -46,7 +46,7 @@ func (s *Store) openLog() (err error) {
 	}
 	s.options.Logger.Error("nerve_storage: the log is damaged and is repaired; what is replaced "+
 		"stays beside it", "folder", s.dir, "error", err)
-	if _, err := seglog.Repair(s.dir, true, seglog.CheckOptions{FS: s.options.FS}); err != nil {
+	if _, err := seglog.Repair(s.dir, true, seglog.VerifyOptions{FS: s.options.FS}); err != nil {
 		return err
 	}
 	s.log, err = seglog.Open(s.dir, o)

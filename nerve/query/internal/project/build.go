@@ -133,7 +133,7 @@ func (n *node) compile(c *checks) *plan {
 			continue
 		}
 		if w == nil {
-			e := c.entry(f)
+			e := c.tagPlan(f)
 			e.target = &target{field: f, plan: e.target.plan, base: e.action, clears: others}
 			e.action = clearing
 			wire, _, _, _ := scalarForm(f.Kind)
@@ -213,20 +213,20 @@ func (w *want) compile(p *plan, c *checks, others []wipe) {
 		}
 		t.list = &list{scope: w.list}
 		if w.each != nil {
-			t.list.each = &element{entry: w.each.entry(f, c)}
+			t.list.each = &element{tagPlan: w.each.tagPlan(f, c)}
 		}
 		for _, k := range w.keys {
 			t.keys = append(t.keys, k.taker(f, c))
 		}
-		p.set(f.Number, wire, entry{action: entries, target: t})
+		p.set(f.Number, wire, tagPlan{action: entries, target: t})
 	case f.Repeated:
 		t.list = w.elementsOf(c)
-		p.set(f.Number, wire, entry{action: elements, target: t})
+		p.set(f.Number, wire, tagPlan{action: elements, target: t})
 		if checkPacked != unknown {
-			p.set(f.Number, wireBytes, entry{action: packed, target: t})
+			p.set(f.Number, wireBytes, tagPlan{action: packed, target: t})
 		}
 	default:
-		e := w.one.entry(f, c)
+		e := w.one.tagPlan(f, c)
 		switch {
 		case e.action == setInt32 && f.Enum != nil && f.Enum.Closed:
 			e.action = closedEnum
@@ -241,16 +241,16 @@ func (w *want) compile(p *plan, c *checks, others []wipe) {
 
 // elementsOf returns the list of a repeated field.
 func (w *want) elementsOf(c *checks) *list {
-	l := &list{element: c.entry(w.field), scope: w.list, counter: w.count}
+	l := &list{element: c.tagPlan(w.field), scope: w.list, counter: w.count}
 	if w.field.Enum != nil && w.field.Enum.Closed {
 		l.closed = w.field.Enum
 	}
 	if w.each != nil {
-		l.each = &element{entry: w.each.entry(w.field, c)}
+		l.each = &element{tagPlan: w.each.tagPlan(w.field, c)}
 	}
 	for _, p := range w.at {
 		l.at = append(l.at, indexed{index: int64(p.index),
-			element: &element{entry: p.entry(w.field, c), found: p.found}})
+			element: &element{tagPlan: p.tagPlan(w.field, c), found: p.found}})
 	}
 	return l
 }
@@ -259,10 +259,10 @@ func (w *want) elementsOf(c *checks) *list {
 func (p *place) taker(f *dynamic.Field, c *checks) mapKey {
 	values := &plan{}
 	wire, _, _, _ := scalarForm(f.Key().Kind)
-	values.set(1, wire, c.entry(f.Key()))
+	values.set(1, wire, c.tagPlan(f.Key()))
 	v := f.Value()
 	wire, _, _, _ = scalarForm(v.Kind)
-	e := p.entry(v, c)
+	e := p.tagPlan(v, c)
 	if e.action == setInt32 && v.Enum != nil && v.Enum.Closed {
 		e.action = closedEnum
 	}
@@ -271,8 +271,8 @@ func (p *place) taker(f *dynamic.Field, c *checks) mapKey {
 		element: &element{wipe: p.wipe(), found: p.found}}
 }
 
-// entry returns what takes one value of f.
-func (p *place) entry(f *dynamic.Field, c *checks) entry {
+// tagPlan returns what takes one value of f.
+func (p *place) tagPlan(f *dynamic.Field, c *checks) tagPlan {
 	_, set, _, _ := scalarForm(f.Kind)
 	t := &target{field: f, leaf: p.leaf}
 	if p.msg != nil {
@@ -282,5 +282,5 @@ func (p *place) entry(f *dynamic.Field, c *checks) entry {
 			set = descend
 		}
 	}
-	return entry{action: set, utf8: f.UTF8, target: t}
+	return tagPlan{action: set, utf8: f.UTF8, target: t}
 }

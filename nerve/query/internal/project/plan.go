@@ -39,12 +39,12 @@ const (
 
 // plan is what to do with the fields of a message.
 type plan struct {
-	byTag []entry // small tags
-	far   map[uint64]entry
+	byTag []tagPlan // small tags
+	far   map[uint64]tagPlan
 }
 
-// entry says what to do with one tag.
-type entry struct {
+// tagPlan says what to do with one tag.
+type tagPlan struct {
 	action action
 	utf8   bool
 	target *target
@@ -81,7 +81,7 @@ func (w *wipe) do() {
 
 // list is who wants elements of a list.
 type list struct {
-	element entry         // what to do with one that nobody wants
+	element tagPlan       // what to do with one that nobody wants
 	closed  *dynamic.Enum // the enum of elements if it is closed: other numbers are no elements
 	each    *element      // all of them
 	scope   *scope        // set if each or the size is wanted
@@ -96,9 +96,9 @@ type indexed struct {
 
 // element is where an element, or the value of a map's key, goes.
 type element struct {
-	entry entry
-	wipe  wipe
-	found *leaf // is told that it is there
+	tagPlan tagPlan
+	wipe    wipe
+	found   *leaf // is told that it is there
 }
 
 // mapKey is a key of a map that is asked for.
@@ -110,17 +110,17 @@ type mapKey struct {
 
 const maxTable = 4096 // tags in a table; beyond, they are looked up
 
-func (p *plan) set(number uint32, wire uint64, e entry) {
+func (p *plan) set(number uint32, wire uint64, e tagPlan) {
 	tag := uint64(number)<<3 | wire
 	if tag >= maxTable {
 		if p.far == nil {
-			p.far = map[uint64]entry{}
+			p.far = map[uint64]tagPlan{}
 		}
 		p.far[tag] = e
 		return
 	}
 	for uint64(len(p.byTag)) <= tag {
-		p.byTag = append(p.byTag, entry{})
+		p.byTag = append(p.byTag, tagPlan{})
 	}
 	p.byTag[tag] = e
 }
@@ -195,9 +195,9 @@ func (c *checks) of(t *dynamic.Type) *plan {
 // field adds what verifies a field that nobody wants.
 func (c *checks) field(p *plan, f *dynamic.Field) {
 	wire, _, _, checkPacked := scalarForm(f.Kind)
-	p.set(f.Number, wire, c.entry(f))
+	p.set(f.Number, wire, c.tagPlan(f))
 	if f.Repeated && checkPacked != unknown {
-		e := entry{action: checkPacked}
+		e := tagPlan{action: checkPacked}
 		if c.lazy {
 			e.action = skipLen
 		}
@@ -205,10 +205,10 @@ func (c *checks) field(p *plan, f *dynamic.Field) {
 	}
 }
 
-// entry returns what verifies one value of a field.
-func (c *checks) entry(f *dynamic.Field) entry {
+// tagPlan returns what verifies one value of a field.
+func (c *checks) tagPlan(f *dynamic.Field) tagPlan {
 	_, _, skipped, _ := scalarForm(f.Kind)
-	e := entry{action: skipped, target: &target{field: f}}
+	e := tagPlan{action: skipped, target: &target{field: f}}
 	switch {
 	case f.Kind == dynamic.String && f.UTF8 && !c.lazy:
 		e.action = checkUTF8

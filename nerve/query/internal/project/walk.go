@@ -23,7 +23,7 @@ func walk(b []byte, i int, pl *plan, end uint64, depth int) int {
 		} else if tag, i = longVarint(b, i); i < 0 {
 			return -1
 		}
-		var e entry
+		var e tagPlan
 		if tag < uint64(len(pl.byTag)) {
 			e = pl.byTag[tag]
 		} else if pl.far != nil {
@@ -80,7 +80,7 @@ func walk(b []byte, i int, pl *plan, end uint64, depth int) int {
 }
 
 // value reads the value at b[i:] as e says, and returns where it ends, or -1.
-func value(b []byte, i int, e entry, depth int) int {
+func value(b []byte, i int, e tagPlan, depth int) int {
 	t := e.target
 	switch e.action {
 	case setInt64, setInt32, setUint32, setBool, setSint32, setSint64:
@@ -242,7 +242,7 @@ func (t *target) setFloat(v float64) {
 }
 
 // message reads a message or group.
-func message(b []byte, i int, e entry, depth int) int {
+func message(b []byte, i int, e tagPlan, depth int) int {
 	t := e.target
 	if t.present != nil {
 		t.present.present[t.present.scope.n-1] = true
@@ -285,7 +285,7 @@ func (l *list) next(b []byte, i, depth int) int {
 		l.scope.push()
 	}
 	if l.each != nil {
-		end = value(b, i, l.each.entry, depth)
+		end = value(b, i, l.each.tagPlan, depth)
 	}
 	if l.counter != nil {
 		at := l.counter.scope.n - 1
@@ -294,7 +294,7 @@ func (l *list) next(b []byte, i, depth int) int {
 		for _, x := range l.at {
 			if x.index == nth {
 				x.element.found.present[x.element.found.scope.n-1] = true
-				end = value(b, i, x.element.entry, depth)
+				end = value(b, i, x.element.tagPlan, depth)
 			}
 		}
 	}
@@ -336,7 +336,7 @@ func (t *target) mapEntry(b []byte, i, depth int) int {
 	}
 	if l := t.list; l != nil && l.scope != nil {
 		l.scope.push()
-		if l.each != nil && message(b, i, l.each.entry, depth) < 0 {
+		if l.each != nil && message(b, i, l.each.tagPlan, depth) < 0 {
 			return -1
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // concurrent use. Errors are those of package nerve; paths in them are below the
 // root.
 type Access struct {
-	root      *Root
+	root      *Queues
 	queue     *queue
 	principal *Principal
 	roles     Role
@@ -98,7 +98,7 @@ func (a *Access) Read(ctx context.Context, from nerve.ID) (nerve.Cursor, error) 
 // lease of its reader has ended.
 type cursor struct {
 	nerve.Cursor
-	root   *Root
+	root   *Queues
 	lease  *Lease
 	share  string
 	closed atomic.Bool
@@ -308,7 +308,7 @@ func (a *Access) Info() (Info, error) {
 	return a.root.info(a.queue)
 }
 
-func (r *Root) info(q *queue) (Info, error) {
+func (r *Queues) info(q *queue) (Info, error) {
 	if err := q.log.Refresh(); err != nil {
 		return Info{}, r.Public(err)
 	}
@@ -337,7 +337,7 @@ func (r *Root) info(q *queue) (Info, error) {
 
 // Each calls f with what is known of each open queue, by name: for metrics, which
 // are the server's and no principal's.
-func (r *Root) Each(ctx context.Context, f func(name string, info Info)) {
+func (r *Queues) Each(ctx context.Context, f func(name string, info Info)) {
 	for _, q := range r.all() {
 		q.mu.Lock()
 		open := q.queue != nil

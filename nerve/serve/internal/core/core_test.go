@@ -18,7 +18,7 @@ import (
 )
 
 // newRoot opens a root with the queues, each with records one to three.
-func newRoot(t *testing.T, options core.Options, queues ...string) *core.Root {
+func newRoot(t *testing.T, options core.Options, queues ...string) *core.Queues {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range queues {

@@ -14,7 +14,7 @@ import (
 
 // Public returns err as clients may see it: without the path of the root, whatever
 // wraps what. An error of package nerve in it is found as before.
-func (r *Root) Public(err error) error {
+func (r *Queues) Public(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -36,7 +36,7 @@ func (r *Root) Public(err error) error {
 }
 
 // strip takes the path of the root out of a text.
-func (r *Root) strip(text string) string {
+func (r *Queues) strip(text string) string {
 	if r.dir == string(filepath.Separator) {
 		return text
 	}
@@ -48,7 +48,7 @@ var errorType = reflect.TypeFor[error]()
 
 // copied returns a copy of an error of package nerve whose texts and causes are
 // stripped, nil if err is none.
-func (r *Root) copied(err error) error {
+func (r *Queues) copied(err error) error {
 	v := reflect.ValueOf(err)
 	if v.Kind() != reflect.Pointer || v.Type().Elem().Kind() != reflect.Struct ||
 		v.Type().Elem().PkgPath() != reflect.TypeFor[nerve.IOError]().PkgPath() {

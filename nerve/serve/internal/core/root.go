@@ -62,12 +62,12 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Root is a folder of queues with what a server adds: who may use which, how much at a time, and
+// Queues is a folder of queues with what a server adds: who may use which, how much at a time, and
 // who has which name. It is safe for concurrent use. Open it with [Open].
-type Root struct {
+type Queues struct {
 	dir     string
 	options Options
-	folder  *queues.Root
+	folder  *queues.Folder
 	logger  *slog.Logger
 	budget  *Budget
 	readers *Places
@@ -96,7 +96,7 @@ type queue struct {
 
 // Open opens all queues in a folder. One that does not open is named by Problems
 // and tried again when it is asked for.
-func Open(dir string, options Options) (*Root, error) {
+func Open(dir string, options Options) (*Queues, error) {
 	if options.InFlight <= 0 {
 		options.InFlight = DefaultInFlight
 	}
@@ -125,7 +125,7 @@ func Open(dir string, options Options) (*Root, error) {
 	}
 	options.Folder.MaxBatch = min(options.Folder.MaxBatch, int(options.InFlight/2))
 	options.Folder.ReadOnly, options.Folder.Logger = options.ReadOnly, options.Logger
-	r := &Root{
+	r := &Queues{
 		dir: dir, options: options, logger: options.Logger,
 		budget:  NewBudget(options.InFlight, int64(options.Folder.MaxBatch)+frameRoom),
 		queues:  make(map[string]*queue),
@@ -160,19 +160,19 @@ func Open(dir string, options Options) (*Root, error) {
 }
 
 // Dir is the folder.
-func (r *Root) Dir() string { return r.dir }
+func (r *Queues) Dir() string { return r.dir }
 
 // Options are those of Open, with defaults.
-func (r *Root) Options() Options { return r.options }
+func (r *Queues) Options() Options { return r.options }
 
 // Budget is memory for frames that are being received.
-func (r *Root) Budget() *Budget { return r.budget }
+func (r *Queues) Budget() *Budget { return r.budget }
 
 // Readers is how many cursors are open.
-func (r *Root) Readers() int { return r.readers.Taken() }
+func (r *Queues) Readers() int { return r.readers.Taken() }
 
 // find returns the queue of a name, also one whose folder came later.
-func (r *Root) find(name string) (*queue, error) {
+func (r *Queues) find(name string) (*queue, error) {
 	if err := nerve.CheckName(name); err != nil {
 		return nil, &nerve.NotFoundError{Queue: shortName(name)}
 	}
@@ -196,7 +196,7 @@ func (r *Root) find(name string) (*queue, error) {
 func shortName(name string) string { return name[:min(len(name), nerve.MaxName)] }
 
 // created returns the queue of a name, which p makes if it is not there.
-func (r *Root) created(p *Principal, name string) (*queue, error) {
+func (r *Queues) created(p *Principal, name string) (*queue, error) {
 	if err := nerve.CheckName(name); err != nil {
 		return nil, err
 	}
@@ -218,7 +218,7 @@ func (r *Root) created(p *Principal, name string) (*queue, error) {
 }
 
 // use opens q if it is not open.
-func (r *Root) use(q *queue, create bool) (*queue, error) {
+func (r *Queues) use(q *queue, create bool) (*queue, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
@@ -244,7 +244,7 @@ func (r *Root) use(q *queue, create bool) (*queue, error) {
 }
 
 // optionsOf sets the options of a queue that is being opened. Its mutex is held.
-func (r *Root) optionsOf(name string, log *seglog.Options, queue *nerve.Options) {
+func (r *Queues) optionsOf(name string, log *seglog.Options, queue *nerve.Options) {
 	q := r.known(name)
 	q.commits = new(histogram)
 	*queue = nerve.Options{
@@ -264,13 +264,13 @@ func (r *Root) optionsOf(name string, log *seglog.Options, queue *nerve.Options)
 }
 
 // opened keeps the log of a queue that was opened. Its mutex is held.
-func (r *Root) opened(name string, log *seglog.Log, _ *nerve.Queue) {
+func (r *Queues) opened(name string, log *seglog.Log, _ *nerve.Queue) {
 	q := r.known(name)
 	q.log, q.claims = log, newClaims(log)
 }
 
 // known returns the queue of a name that was asked for.
-func (r *Root) known(name string) *queue {
+func (r *Queues) known(name string) *queue {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.queues[name]
@@ -278,7 +278,7 @@ func (r *Root) known(name string) *queue {
 
 // Access returns a queue as far as p may use it. It is a NotFoundError if there
 // is none, or none with which p may do anything.
-func (r *Root) Access(p *Principal, name string) (*Access, error) {
+func (r *Queues) Access(p *Principal, name string) (*Access, error) {
 	roles := p.Roles(name)
 	if roles == 0 {
 		return nil, &nerve.NotFoundError{Queue: shortName(name)}
@@ -296,7 +296,7 @@ func (r *Root) Access(p *Principal, name string) (*Access, error) {
 // Create is Access to a queue that is made if it is not there. That takes
 // [Options.Create] and [Append], or [Admin]. It is a BusyError if there are
 // [Options.Queues] already, or p has made its share of them.
-func (r *Root) Create(p *Principal, name string) (*Access, error) {
+func (r *Queues) Create(p *Principal, name string) (*Access, error) {
 	a, err := r.Access(p, name)
 	var missing *nerve.NotFoundError
 	if !errors.As(err, &missing) {
@@ -324,12 +324,12 @@ func (r *Root) Create(p *Principal, name string) (*Access, error) {
 
 // List returns the names of the queues with which p may do anything, in order.
 // Those that do not open are among them.
-func (r *Root) List(p *Principal) []string {
+func (r *Queues) List(p *Principal) []string {
 	return slices.DeleteFunc(r.Names(), func(name string) bool { return p.Roles(name) == 0 })
 }
 
 // Names returns those of all queues, in order, for the server itself.
-func (r *Root) Names() []string {
+func (r *Queues) Names() []string {
 	found, err := r.folder.Names()
 	if err != nil {
 		r.logger.Error("nerve: the folder of queues cannot be read", "error", err)
@@ -352,7 +352,7 @@ const minFree = seglog.DefaultSegmentSize
 
 // Problems says why the server is not ready to take appends for all queues, by
 // name; an empty list is ready.
-func (r *Root) Problems() []Problem {
+func (r *Queues) Problems() []Problem {
 	var list []Problem
 	if free, ok := freeSpace(r.dir); ok && free < minFree && !r.options.ReadOnly {
 		list = append(list, Problem{"", fmt.Sprintf("the disk has %d MiB left", free>>20)})
@@ -372,7 +372,7 @@ func (r *Root) Problems() []Problem {
 }
 
 // all returns the queues that were asked for, by name.
-func (r *Root) all() []*queue {
+func (r *Queues) all() []*queue {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	list := make([]*queue, 0, len(r.queues))
@@ -385,7 +385,7 @@ func (r *Root) all() []*queue {
 
 // Close commits what was accepted and closes all queues; ctx bounds how long that
 // is waited for.
-func (r *Root) Close(ctx context.Context) error {
+func (r *Queues) Close(ctx context.Context) error {
 	r.mu.Lock()
 	if r.closed {
 		r.mu.Unlock()

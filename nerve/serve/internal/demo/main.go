@@ -103,7 +103,7 @@ const tick = 100 * time.Millisecond
 
 // events appends, and lets consumers follow: one that keeps up, one that catches up
 // and one that does not.
-func events(ctx context.Context, root *core.Root, me *core.Principal) error {
+func events(ctx context.Context, root *core.Queues, me *core.Principal) error {
 	feeds := map[string]*feed{}
 	for _, name := range []string{"deposits", "refunds", "app-log"} {
 		q, err := root.Create(me, name)

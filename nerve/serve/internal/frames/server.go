@@ -44,7 +44,7 @@ type Options struct {
 
 // Server takes connections over from HTTP. It is safe for concurrent use.
 type Server struct {
-	root        *core.Root
+	root        *core.Queues
 	options     Options
 	logger      *slog.Logger
 	incarnation uint64
@@ -57,7 +57,7 @@ type Server struct {
 }
 
 // NewServer returns a server over root.
-func NewServer(root *core.Root, options Options) *Server {
+func NewServer(root *core.Queues, options Options) *Server {
 	if options.Logger == nil {
 		options.Logger = slog.New(slog.DiscardHandler)
 	}

@@ -71,7 +71,7 @@ type Options struct {
 
 // Server serves the queues of a root. Create it with [New].
 type Server struct {
-	root     *core.Root
+	root     *core.Queues
 	options  Options
 	logger   *slog.Logger
 	listener net.Listener
@@ -87,7 +87,7 @@ type Server struct {
 }
 
 // New listens. It does not close root.
-func New(root *core.Root, options Options) (*Server, error) {
+func New(root *core.Queues, options Options) (*Server, error) {
 	if options.Listen == "" {
 		options.Listen = DefaultListen
 	}

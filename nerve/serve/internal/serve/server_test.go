@@ -32,7 +32,7 @@ var errHangs = errors.New("the server hangs")
 // running is a server under test with the tokens of some principals.
 type running struct {
 	*serve.Server
-	root   *core.Root
+	root   *core.Queues
 	auth   *core.Auth
 	tokens map[string]string // by name
 	log    *syncBuffer

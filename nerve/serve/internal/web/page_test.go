@@ -24,7 +24,7 @@ const schemaFile = "../../../../examples/deposits/shop/v1/deposit.proto"
 type site struct {
 	*serve.Server
 	t    testing.TB
-	root *core.Root
+	root *core.Queues
 	me   *core.Principal
 
 	events [][]byte // in the queue deposits

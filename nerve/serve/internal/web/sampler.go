@@ -71,13 +71,13 @@ type lagSample struct {
 
 // sampler asks all queues, once a second, whoever looks.
 type sampler struct {
-	root   *core.Root
+	root   *core.Queues
 	mu     sync.Mutex
 	queues map[string]*series
 	lags   int // series of consumers
 }
 
-func newSampler(root *core.Root) *sampler {
+func newSampler(root *core.Queues) *sampler {
 	return &sampler{root: root, queues: map[string]*series{}}
 }
 

@@ -24,7 +24,7 @@ type Options struct {
 // before: [core.From] of the request's context says who that is. It bounds the
 // body of a request and how long a client may take to send it and to read.
 type App struct {
-	root    *core.Root
+	root    *core.Queues
 	mux     *http.ServeMux
 	schemas *schemas
 	sampler *sampler
@@ -38,7 +38,7 @@ type App struct {
 
 // New returns an App over the queues of root. It looks at them once a second, until
 // Close.
-func New(root *core.Root, o Options) (*App, error) {
+func New(root *core.Queues, o Options) (*App, error) {
 	a := &App{root: root, mux: http.NewServeMux(), sampler: newSampler(root),
 		schemas: newSchemas(root.Dir(), o),
 		done:    make(chan struct{}), querying: make(chan struct{}, maxQueries)}
