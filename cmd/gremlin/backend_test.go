@@ -116,8 +116,8 @@ func TestSecondLanguage(t *testing.T) {
 		"start of every line") {
 		t.Errorf("help does not tell of --prefix:\n%s", help)
 	}
-	if wrong := gremlin(exitcode.Usage, append(base, "--shape", "list")...); !strings.Contains(wrong,
-		"--shape is native or gogo or typescript or listing") {
+	wrong := gremlin(exitcode.Usage, append(base, "--shape", "list")...)
+	if !strings.Contains(wrong, "--shape is native or gogo or typescript or listing") {
 		t.Error(wrong)
 	}
 

@@ -29,8 +29,8 @@ func TestServerKnowsTheType(t *testing.T) {
 	proto := filepath.Join(root, "protos", "shop", "order.proto")
 	write(proto, "syntax = \"proto3\";\npackage shop;\n"+
 		"message Order { int64 amount = 1; bytes id = 2; }\nmessage Head { int64 sum = 1; }\n")
-	command(t, exitcode.OK, `{"amount": 3, "id": "qrs="}`+"\n"+`{"amount": 4}`+"\n", "append", orders,
-		"--proto", proto, "--type", "shop.Order")
+	command(t, exitcode.OK, `{"amount": 3, "id": "qrs="}`+"\n"+`{"amount": 4}`+"\n",
+		"append", orders, "--proto", proto, "--type", "shop.Order")
 	command(t, exitcode.OK, "text\n", "append", filepath.Join(root, "plain"))
 	write(filepath.Join(orders, "nerve.yaml"),
 		"proto: shop/order.proto\ntype: shop.Order\nimports: [../protos]\nhex: [shop.Order.id]\n")
@@ -57,7 +57,8 @@ func TestServerKnowsTheType(t *testing.T) {
 		}
 		out, _ = command(t, exitcode.OK, "", "tail", place+"/orders", "--format", "hex", "-n", "1")
 		contains(t, out, "\t0804\n")
-		out, _ = command(t, exitcode.OK, "", "query", place+"/orders", "sum(sum)", "--type", "shop.Head")
+		out, _ = command(t, exitcode.OK, "", "query", place+"/orders", "sum(sum)",
+			"--type", "shop.Head")
 		contains(t, out, `"sum(sum)":7`)
 		out, _ = command(t, exitcode.OK, "", "tail", place+"/plain")
 		contains(t, out, "\ttext\n")

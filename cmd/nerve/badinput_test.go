@@ -64,8 +64,9 @@ func TestLongLine(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "log")
 	endless := &countingReader{}
 	var out, errs bytes.Buffer
-	if code := run(context.Background(), []string{"append", dir},
-		io.MultiReader(strings.NewReader("first\n"), endless), &out, &errs); code != exitcode.Failed {
+	in := io.MultiReader(strings.NewReader("first\n"), endless)
+	code := run(context.Background(), []string{"append", dir}, in, &out, &errs)
+	if code != exitcode.Failed {
 		t.Fatalf("exit code %d", code)
 	}
 	contains(t, errs.String(), "input record 2", "8388608")

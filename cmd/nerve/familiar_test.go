@@ -139,7 +139,8 @@ func TestAppendFiles(t *testing.T) {
 	out, _ := command(t, exitcode.OK, "in\n", "append", queue, file("a", "one\ntwo"), "-",
 		file("b", "three\n"), file("empty", ""))
 	contains(t, out, "appended 4 records")
-	if out, _ = command(t, exitcode.OK, "", "tail", queue, "--bare"); out != "one\ntwo\nin\nthree\n" {
+	out, _ = command(t, exitcode.OK, "", "tail", queue, "--bare")
+	if out != "one\ntwo\nin\nthree\n" {
 		t.Errorf("the queue has %q", out)
 	}
 	proto := file("a.proto", `syntax = "proto3"; message A { string s = 1; }`)

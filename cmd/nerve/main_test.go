@@ -104,11 +104,12 @@ func TestSchema(t *testing.T) {
 	out, _ = command(t, exitcode.OK, "", append([]string{"tail", dir, "--inspect", "--from", "1"},
 		schema...)...)
 	contains(t, out, `1 user (string) "ann"`, `text (string) "x"`, "malformed at offset 0")
-	out, _ = command(t, exitcode.OK, "", "tail", dir, "--inspect", "--json", "--from", "1", "--limit",
-		"1")
+	out, _ = command(t, exitcode.OK, "", "tail", dir, "--inspect", "--json", "--from", "1",
+		"--limit", "1")
 	contains(t, out, `"anatomy":{"size":`, `"text":"\"ann\""`)
 
-	_, errs := command(t, exitcode.Usage, "", "tail", dir, "--proto", file, "--type", "bank.Nothing")
+	_, errs := command(t, exitcode.Usage, "", "tail", dir, "--proto", file,
+		"--type", "bank.Nothing")
 	contains(t, errs, "bank.Deposit", "bank.Deposit.Note")
 	_, errs = command(t, exitcode.Failed, `{"nobody":1}`,
 		append([]string{"append", dir, "--format", "json"}, schema...)...)
@@ -212,7 +213,8 @@ func TestVerifyAndRepair(t *testing.T) {
 
 func TestBench(t *testing.T) {
 	dir := t.TempDir()
-	out, _ := command(t, exitcode.OK, "", "bench", dir, "--records", "2000", "--batch", "100", "--json")
+	out, _ := command(t, exitcode.OK, "", "bench", dir, "--records", "2000",
+		"--batch", "100", "--json")
 	contains(t, out, `"op":"append"`, `"op":"read"`, `"msgs_per_s"`, `"p99_us"`)
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
 		t.Fatalf("bench left %v behind, %v", left, err)

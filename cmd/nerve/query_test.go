@@ -265,7 +265,8 @@ func TestQueryCommand(t *testing.T) {
 	}
 	args := []string{"tail", queue, "--where", "kind == CARD && amount > 0", "-n", "2", "--bare"}
 	out, errs, code := ask(t, append(args, flags...)...)
-	if code != exitcode.OK || strings.Count(out, "\n") != 2 || strings.Count(out, "KIND_CARD") != 2 {
+	cards := strings.Count(out, "KIND_CARD")
+	if code != exitcode.OK || strings.Count(out, "\n") != 2 || cards != 2 {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
 }

@@ -101,8 +101,8 @@ func TestServeTokens(t *testing.T) {
 	command(t, exitcode.OK, "one\n", "append", filepath.Join(root, "secret"))
 	made := map[string]string{}
 	newToken := func(name, roles, queues string) {
-		out, _ := command(t, exitcode.OK, "", "token", "new", name, "--roles", roles, "--queues", queues,
-			"--file", tokens, "--json")
+		out, _ := command(t, exitcode.OK, "", "token", "new", name, "--roles", roles,
+			"--queues", queues, "--file", tokens, "--json")
 		var answer struct{ Token, Line string }
 		if err := json.Unmarshal([]byte(out), &answer); err != nil {
 			t.Fatal(err)

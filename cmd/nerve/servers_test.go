@@ -83,8 +83,9 @@ func everyCommand(t *testing.T, place func(string) string) {
 	if out != "one\ntwo\n\nfour\n" {
 		t.Fatalf("tail: %q", out)
 	}
-	if out, _ = command(t, exitcode.OK, "", "tail", events, "--bare", "--since", "1h", "-f", "--limit",
-		"2"); out != "one\ntwo\n" {
+	out, _ = command(t, exitcode.OK, "", "tail", events, "--bare", "--since", "1h", "-f",
+		"--limit", "2")
+	if out != "one\ntwo\n" {
 		t.Fatalf("tail: %q", out)
 	}
 	reader(t, events)
@@ -103,7 +104,8 @@ func everyCommand(t *testing.T, place func(string) string) {
 	command(t, exitcode.Usage, "", "verify", events)
 	command(t, exitcode.Usage, "x", "append", events, "--compress", "s2")
 
-	out, _ = command(t, exitcode.OK, "", "bench", place("bench"), "--records", "2000", "--batch", "100")
+	out, _ = command(t, exitcode.OK, "", "bench", place("bench"), "--records", "2000",
+		"--batch", "100")
 	contains(t, out, "append", "read")
 	command(t, exitcode.Usage, "", "bench", events)
 

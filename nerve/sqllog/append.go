@@ -96,8 +96,8 @@ func (l *Log) newEntry(b *nerve.Batch) *pending {
 	return e
 }
 
-// appendUntilKnown commits e, and tries again until e is committed or can not be. A COMMIT without an
-// answer is looked for first. The caller has the token.
+// appendUntilKnown commits e, and tries again until e is committed or can not be. A
+// COMMIT without an answer is looked for first. The caller has the token.
 func (l *Log) appendUntilKnown(ctx context.Context, e *pending) error {
 	var pause pause
 	for {
