@@ -49,7 +49,11 @@ func release(root, version string, run bool) error {
 	if err := sumUp(root, tmp, modules); err != nil {
 		return err
 	}
-	if _, err := output(nil, root, "git", "commit", "-qam", "release "+version); err != nil {
+	// A module that requires nothing but ours has a go.sum from now on.
+	if _, err := output(nil, root, "git", "add", "*go.mod", "*go.sum", "go.work"); err != nil {
+		return err
+	}
+	if _, err := output(nil, root, "git", "commit", "-qm", "release "+version); err != nil {
 		return err
 	}
 	var tags []string
