@@ -50,7 +50,7 @@ type ConsumerOptions struct {
 	// With that many, Next waits for acks; the batch that reaches it is
 	// delivered whole. Default 1,048,576.
 	MaxUnacked int
-	// RecordCheck tells which records cannot be used, such as those that are no message of
+	// Check tells which records cannot be used, such as those that are no message of
 	// a type, see [EncodingCheck]. Records, Typed and package work give them out with a
 	// [DecodeError], and count them as undecodable; a loop that goes on has passed
 	// over one. Next gives out whole batches and checks nothing.

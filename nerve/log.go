@@ -105,7 +105,7 @@ type Pointer struct {
 // MaxMeta is the length of the longest metadata of a pointer, in bytes.
 const MaxMeta = 256
 
-// RecordCheck returns a NameError or TooLargeError if no log stores p.
+// Check returns a NameError or TooLargeError if no log stores p.
 func (p Pointer) Check() error {
 	if err := CheckName(p.Name); err != nil {
 		return err
@@ -133,7 +133,7 @@ type Limits struct {
 	Batch  int // the packed form of one batch
 }
 
-// RecordCheck returns a TooLargeError if b is over the limits, or a KeyError if its ids
+// Check returns a TooLargeError if b is over the limits, or a KeyError if its ids
 // cannot be used.
 func (l Limits) Check(b *Batch) error {
 	if err := b.checkParts(); err != nil {
