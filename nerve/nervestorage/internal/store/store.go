@@ -485,7 +485,7 @@ func (s *Store) written() {
 	}
 	s.dirty = s.dirty[:0]
 	if s.since >= max(s.options.snapshotEvery, 4*s.snapshot) {
-		s.takeSnapshot()
+		_ = s.takeSnapshot() // it has logged why it failed, and is tried again later
 	}
 	s.wake(maintainEvery)
 }
