@@ -94,6 +94,7 @@ require (
 	github.com/nats-io/nkeys v0.4.16 // indirect
 	github.com/nats-io/nuid v1.0.1 // indirect
 	github.com/ncruces/go-strftime v1.1.0 // indirect
+	github.com/octopus-framework/octopus/gremlin/gremlincel v0.1.0 // indirect
 	github.com/oklog/ulid v1.3.1 // indirect
 	github.com/pierrec/lz4/v4 v4.1.33 // indirect
 	github.com/pkg/errors v0.9.1 // indirect
@@ -132,6 +133,7 @@ replace (
 	github.com/octopus-framework/octopus => ../
 	github.com/octopus-framework/octopus/functrace => ../functrace
 	github.com/octopus-framework/octopus/gremlin => ../gremlin
+	github.com/octopus-framework/octopus/gremlin/gremlincel => ../gremlin/gremlincel
 	github.com/octopus-framework/octopus/internal/oracle => ../internal/oracle
 	github.com/octopus-framework/octopus/internal/trace => ../internal/trace
 	github.com/octopus-framework/octopus/lab/worker => ./worker

@@ -14,9 +14,6 @@ import (
 var wireNames = [...]string{wire.Varint: "varint", wire.Fixed64: "fixed64", wire.Bytes: "bytes",
 	wire.Start: "group", wire.End: "end", wire.Fixed32: "fixed32"}
 
-// sizes is how many bytes a number has, by the name of its wire type.
-var sizes = map[string]int{"fixed32": 4, "fixed64": 8}
-
 var kindNames = [...]string{dynamic.Bool: "bool", dynamic.Int32: "int32", dynamic.Sint32: "sint32",
 	dynamic.Uint32: "uint32", dynamic.Int64: "int64", dynamic.Sint64: "sint64",
 	dynamic.Uint64: "uint64", dynamic.EnumKind: "enum", dynamic.Sfixed32: "sfixed32",

@@ -263,13 +263,10 @@ func (w *walker) unknown(n *Node, inner level) {
 
 // packed looks into a packed list.
 func (w *walker) packed(n *Node, f *dynamic.Field) {
-	name := wireNames[wireOf(f.Kind)]
+	typ := wireOf(f.Kind)
 	for off := n.Value; off < n.End; {
-		next := off + sizes[name]
-		if name == "varint" {
-			_, next = wire.Uvarint(w.b[:n.End], off)
-		}
-		if next < 0 || next > n.End {
+		_, next := wire.Number(w.b[:n.End], off, typ)
+		if next < 0 {
 			n.Fault = w.fail(&Fault{off, n.Name, "the packed list ends in a number"})
 			return
 		}
@@ -278,8 +275,8 @@ func (w *walker) packed(n *Node, f *dynamic.Field) {
 			return
 		}
 		w.left--
-		e := Node{Tag: off, Length: off, Value: off, End: next, Next: next, Wire: name,
-			Text: number(w.b[off:next], name, f)}
+		e := Node{Tag: off, Length: off, Value: off, End: next, Next: next,
+			Wire: wireNames[typ], Text: number(w.b[off:next], wireNames[typ], f)}
 		if unlisted(w.b[off:next], f) {
 			e.Note = "unknown: no value of the enum"
 		}

@@ -85,7 +85,7 @@ func scalarAt(k Kind, b []byte, w wire.Field) (s Scalar) {
 	if k >= String {
 		s.Text = view(b[w.Value:w.End])
 	} else {
-		x, _ := raw(b, w.Value, w.Type)
+		x, _ := wire.Number(b, w.Value, w.Type)
 		s.Bits = bitsOf(k, x)
 	}
 	return s
@@ -95,7 +95,7 @@ func scalarAt(k Kind, b []byte, w wire.Field) (s Scalar) {
 // unknown fields of their own.
 func (m *Message) packed(f *Field, b []byte, off int) {
 	for off < len(b) {
-		x, next := raw(b, off, wireType(f.Kind))
+		x, next := wire.Number(b, off, wireType(f.Kind))
 		if next < 0 {
 			return
 		}

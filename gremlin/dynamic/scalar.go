@@ -28,20 +28,6 @@ func (f *Field) Accepts(wireTyp uint8) bool {
 	return wireTyp == wireType(f.Kind) || wireTyp == wire.Bytes && f.Repeated && f.Kind <= Double
 }
 
-// raw returns the bits of a value as the wire has them at off, and the offset behind; negative when
-// they are not there.
-func raw(b []byte, off int, typ uint8) (x uint64, next int) {
-	switch {
-	case typ == wire.Varint && off < len(b):
-		return wire.Uvarint(b, off)
-	case typ == wire.Fixed32 && off+4 <= len(b):
-		return uint64(binary.LittleEndian.Uint32(b[off:])), off + 4
-	case typ == wire.Fixed64 && off+8 <= len(b):
-		return binary.LittleEndian.Uint64(b[off:]), off + 8
-	}
-	return 0, -1
-}
-
 // bitsOf makes Scalar.Bits of what the wire has.
 func bitsOf(k Kind, x uint64) uint64 {
 	switch k {
@@ -68,7 +54,7 @@ func DecodeScalar(k Kind, b []byte) (s Scalar, ok bool) {
 	if k >= String {
 		return Scalar{Text: string(b)}, true
 	}
-	x, next := raw(b, 0, wireType(k))
+	x, next := wire.Number(b, 0, wireType(k))
 	return Scalar{Bits: bitsOf(k, x)}, next == len(b)
 }
 

@@ -8,6 +8,7 @@ import (
 	"cel.dev/cel-go/cel"
 
 	"github.com/octopus-framework/octopus/gremlin/dynamic"
+	"github.com/octopus-framework/octopus/gremlin/gremlincel/celtypes"
 	"github.com/octopus-framework/octopus/gremlin/validate/rt"
 )
 
@@ -166,9 +167,9 @@ func (b *builder) value(p *valuePlan, f *dynamic.Field, rules record, prefix rt.
 	}
 	p.ignore = item && ignore == ignoreIfZero
 	single := item || !f.List()
-	this := fieldType(f)
+	this := celtypes.FieldType(f)
 	if item {
-		this = elementType(f)
+		this = celtypes.ElementType(f)
 	}
 	if p.programs, err = b.expressions(rules, this, prefix); err != nil {
 		return err

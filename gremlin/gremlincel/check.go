@@ -12,6 +12,7 @@ import (
 	"cel.dev/cel-go/interpreter"
 
 	"github.com/octopus-framework/octopus/gremlin/dynamic"
+	"github.com/octopus-framework/octopus/gremlin/gremlincel/celtypes"
 	"github.com/octopus-framework/octopus/gremlin/validate/rt"
 )
 
@@ -50,7 +51,9 @@ func (k *check) messageRules(p *messagePlan, m *dynamic.Reader, in place) {
 		return
 	}
 	if len(p.programs) > 0 {
-		k.programs(p.programs, func() ref.Val { return &object{r: m, in: in} })
+		k.programs(p.programs, func() ref.Val {
+			return objectValue{Message: &object{r: m, in: in}}
+		})
 	}
 	if k.standard == nil {
 		k.sets(p, m)
@@ -202,7 +205,7 @@ func (v operand) value() ref.Val {
 	case v.message != nil:
 		return messageValue(v.message, true, v.in)
 	case v.element:
-		return scalarValue(v.field, v.scalar)
+		return celtypes.Scalar(v.field, v.scalar)
 	}
 	return fieldValue(v.owner, v.field, v.in)
 }

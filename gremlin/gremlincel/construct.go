@@ -9,6 +9,7 @@ import (
 	"cel.dev/cel-go/common/types/traits"
 
 	"github.com/octopus-framework/octopus/gremlin/dynamic"
+	"github.com/octopus-framework/octopus/gremlin/gremlincel/celtypes"
 )
 
 // NewValue implements types.Provider: a message that an expression makes, shop.v1.Line{amount: 5}.
@@ -143,9 +144,9 @@ func toScalar(k dynamic.Kind, v ref.Val) (s dynamic.Scalar, ok bool) {
 func toMessage(t *dynamic.Type, v ref.Val) (*dynamic.Message, error) {
 	m := dynamic.New(t)
 	switch v := v.(type) {
-	case *object:
-		if v.r.Type() == t {
-			return m, m.Unmarshal(v.r.Raw())
+	case objectValue:
+		if v.Message.r.Type() == t {
+			return m, m.Unmarshal(v.Message.r.Raw())
 		}
 	case types.Timestamp:
 		if t.Name == "google.protobuf.Timestamp" {
@@ -158,7 +159,7 @@ func toMessage(t *dynamic.Type, v ref.Val) (*dynamic.Message, error) {
 			return m, nil
 		}
 	default:
-		if w := wrapped(t); w != nil {
+		if w := celtypes.Wrapped(t); w != nil {
 			return m, setField(m, w, v)
 		}
 	}

@@ -40,8 +40,8 @@ func (costs) CallCost(function, _ string, args []ref.Val, result ref.Val) *uint6
 // weight is how many bytes a message has, or those in a list or map; 0 for all others.
 func weight(v ref.Val) (n uint64) {
 	switch v := v.(type) {
-	case *object:
-		return uint64(len(v.r.Raw())) + 1
+	case objectValue:
+		return uint64(len(v.Message.r.Raw())) + 1
 	case traits.Mapper:
 		for it := v.Iterator(); it.HasNext() == types.True; {
 			w := weight(v.Get(it.Next()))

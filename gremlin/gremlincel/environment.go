@@ -26,10 +26,7 @@ type environment struct {
 }
 
 func newEnvironment(set *dynamic.Schema, cost uint64) (*environment, error) {
-	p, err := newProvider(set)
-	if err != nil {
-		return nil, err
-	}
+	p := newProvider(set)
 	base, err := cel.NewEnv(append(amplifiers(cost*costPerByte),
 		cel.CustomTypeProvider(p),
 		cel.CustomTypeAdapter(p),

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/octopus-framework/octopus/gremlin/dynamic"
+	"github.com/octopus-framework/octopus/gremlin/gremlincel/celtypes"
 	"github.com/octopus-framework/octopus/gremlin/validate/rt"
 )
 
@@ -85,7 +86,7 @@ func rulesOf(f *dynamic.Field, single bool) string {
 	case "google.protobuf.Timestamp":
 		return "timestamp"
 	}
-	if w := wrapped(f.Message); w != nil {
+	if w := celtypes.Wrapped(f.Message); w != nil {
 		return rulesOfKind[w.Kind]
 	}
 	return ""

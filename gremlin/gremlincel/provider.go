@@ -9,19 +9,17 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 
 	"github.com/octopus-framework/octopus/gremlin/dynamic"
+	"github.com/octopus-framework/octopus/gremlin/gremlincel/celtypes"
 )
 
 // provider tells cel-go of the messages and enums of a set.
 type provider struct {
-	*types.Registry
+	celtypes.Registry
 	set *dynamic.Schema
 }
 
-func newProvider(set *dynamic.Schema) (*provider, error) {
-	p := &provider{Registry: types.NewEmptyRegistry(), set: set}
-	return p, p.RegisterType(types.BoolType, types.BytesType, types.DoubleType,
-		types.DurationType, types.IntType, types.ListType, types.MapType, types.NullType,
-		types.StringType, types.TimestampType, types.TypeType, types.UintType)
+func newProvider(set *dynamic.Schema) *provider {
+	return &provider{Registry: celtypes.NewRegistry(), set: set}
 }
 
 // EnumValue implements types.Provider.
@@ -62,7 +60,7 @@ func (p *provider) FindStructType(name string) (*types.Type, bool) {
 	if p.set.Message(name) == nil {
 		return nil, false
 	}
-	return types.NewTypeTypeWithParam(types.NewObjectType(name)), true
+	return celtypes.StructType(name), true
 }
 
 // FindStructFieldNames implements types.Provider.
@@ -88,33 +86,11 @@ func (p *provider) FindStructFieldType(typeName, name string) (*types.FieldType,
 	if f == nil {
 		return nil, false
 	}
-	return &types.FieldType{Type: fieldType(f),
-		IsSet:   func(target any) bool { return has(target.(*object).r, f) },
-		GetFrom: func(target any) (any, error) { return target.(*object).field(f), nil },
-	}, true
+	return celtypes.Field[*object](f), true
 }
 
-// NativeToValue implements types.Adapter.
-func (p *provider) NativeToValue(v any) ref.Val {
-	if r, ok := v.(ref.Val); ok {
-		return r
-	}
-	return types.DefaultTypeAdapter.NativeToValue(v)
-}
-
-// fieldType is the type of a field's value.
-func fieldType(f *dynamic.Field) *cel.Type {
-	switch {
-	case f.Kind == dynamic.Map:
-		return cel.MapType(elementType(f.Key()), elementType(f.Value()))
-	case f.Repeated:
-		return cel.ListType(elementType(f))
-	}
-	return elementType(f)
-}
-
-// anyFieldType is fieldType with lists and maps of anything: what standard rules are compiled for,
-// so that one program is enough for all fields.
+// anyFieldType is celtypes.FieldType with lists and maps of anything: what standard rules are
+// compiled for, so that one program is enough for all fields.
 func anyFieldType(f *dynamic.Field) *cel.Type {
 	switch {
 	case f.Kind == dynamic.Map:
@@ -122,24 +98,5 @@ func anyFieldType(f *dynamic.Field) *cel.Type {
 	case f.Repeated:
 		return cel.ListType(cel.DynType)
 	}
-	return elementType(f)
-}
-
-// elementType is the type of an element of a list, of a key, or of a singular field.
-func elementType(f *dynamic.Field) *cel.Type {
-	switch f.Kind {
-	case dynamic.Bool:
-		return cel.BoolType
-	case dynamic.Uint32, dynamic.Uint64, dynamic.Fixed32, dynamic.Fixed64:
-		return cel.UintType
-	case dynamic.Float, dynamic.Double:
-		return cel.DoubleType
-	case dynamic.String:
-		return cel.StringType
-	case dynamic.Bytes:
-		return cel.BytesType
-	case dynamic.MessageKind, dynamic.Group:
-		return cel.ObjectType(f.Message.Name) // the types of well-known ones are found by name
-	}
-	return cel.IntType
+	return celtypes.ElementType(f)
 }

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/octopus-framework/octopus/gremlin/dynamic"
+	"github.com/octopus-framework/octopus/gremlin/gremlincel/celtypes"
 	"github.com/octopus-framework/octopus/gremlin/validate/rt"
 )
 
@@ -37,11 +38,11 @@ func (b *builder) standardRules(p *valuePlan, f *dynamic.Field, rules record, pr
 	prefix = append(slices.Clone(prefix), element(member))
 	this := anyFieldType(f)
 	if single {
-		if this = elementType(f); f.Message != nil && wrapped(f.Message) != nil {
-			this = elementType(wrapped(f.Message))
+		if this = celtypes.ElementType(f); f.Message != nil && celtypes.Wrapped(f.Message) != nil {
+			this = celtypes.ElementType(celtypes.Wrapped(f.Message))
 		}
 	}
-	all := &object{r: m, in: outermost()}
+	all := objectValue{Message: &object{r: m, in: outermost()}}
 	for _, r := range set {
 		programs, err := b.predefined(r.field, m.Type(), this)
 		if err != nil {
@@ -142,7 +143,7 @@ func extensionValue(f *dynamic.Field, all []payload) (ref.Val, error) {
 		return types.NewRefValList(types.DefaultTypeAdapter, list), nil
 	}
 	if len(list) == 0 {
-		return scalarValue(f, f.Default), nil
+		return celtypes.Scalar(f, f.Default), nil
 	}
 	return list[len(list)-1], nil
 }
@@ -164,7 +165,7 @@ func scalars(f *dynamic.Field, p payload) (list []ref.Val, err error) {
 		if !ok {
 			return nil, fmt.Errorf("it has a value that is none of its type")
 		}
-		list = append(list, scalarValue(f, s))
+		list = append(list, celtypes.Scalar(f, s))
 		if rest = rest[size:]; !packed {
 			return list, nil
 		}

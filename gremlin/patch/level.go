@@ -140,15 +140,16 @@ func (l *level) elements(w wire.Field) (n int) {
 func (l *level) packed(w wire.Field, f func(from, to int) bool) {
 	s := l.step()
 	one := wire.Field{Type: wire.Varint} // only enums ask
+	typ := uint8(wire.Fixed64)
+	switch {
+	case s.kind <= dynamic.EnumKind:
+		typ = wire.Varint
+	case s.kind <= dynamic.Float:
+		typ = wire.Fixed32
+	}
 	for off := w.Value; off < w.End; {
-		next := off + 8
-		switch {
-		case s.kind <= dynamic.EnumKind:
-			_, next = wire.Uvarint(l.b[:w.End], off)
-		case s.kind <= dynamic.Float:
-			next = off + 4
-		}
-		if next < 0 || next > w.End {
+		_, next := wire.Number(l.b[:w.End], off, typ)
+		if next < 0 {
 			return
 		}
 		one.Value = off

@@ -15,6 +15,7 @@ require (
 	github.com/klauspost/compress v1.20.3 // indirect
 	github.com/octopus-framework/octopus v0.1.0 // indirect
 	github.com/octopus-framework/octopus/gremlin v0.1.0 // indirect
+	github.com/octopus-framework/octopus/gremlin/gremlincel v0.1.0 // indirect
 	github.com/octopus-framework/octopus/nerve/query v0.1.0 // indirect
 	github.com/pierrec/lz4/v4 v4.1.33 // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
@@ -31,6 +32,7 @@ replace (
 	github.com/octopus-framework/octopus => ../../
 	github.com/octopus-framework/octopus/functrace => ../../functrace
 	github.com/octopus-framework/octopus/gremlin => ../../gremlin
+	github.com/octopus-framework/octopus/gremlin/gremlincel => ../../gremlin/gremlincel
 	github.com/octopus-framework/octopus/internal/oracle => ../../internal/oracle
 	github.com/octopus-framework/octopus/internal/trace => ../../internal/trace
 	github.com/octopus-framework/octopus/nerve => ../../nerve

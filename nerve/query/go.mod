@@ -6,6 +6,7 @@ require (
 	cel.dev/cel-go v0.33.2
 	github.com/octopus-framework/octopus v0.1.0
 	github.com/octopus-framework/octopus/gremlin v0.1.0
+	github.com/octopus-framework/octopus/gremlin/gremlincel v0.1.0
 	github.com/octopus-framework/octopus/internal/oracle v0.1.0
 	github.com/octopus-framework/octopus/nerve v0.1.0
 	google.golang.org/protobuf v1.36.12

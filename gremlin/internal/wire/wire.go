@@ -107,6 +107,20 @@ func Uvarint(b []byte, off int) (x uint64, next int) {
 	return x, off + n
 }
 
+// Number returns the bits of a number of this wire type at off, which is not beyond len(b), and the
+// offset behind it, which is negative when the number is cut off.
+func Number(b []byte, off int, typ uint8) (x uint64, next int) {
+	switch {
+	case typ == Varint:
+		return Uvarint(b, off)
+	case typ == Fixed32 && off+4 <= len(b):
+		return uint64(binary.LittleEndian.Uint32(b[off:])), off + 4
+	case typ == Fixed64 && off+8 <= len(b):
+		return binary.LittleEndian.Uint64(b[off:]), off + 8
+	}
+	return 0, -1
+}
+
 // SkipGroup returns where the end tag of the group with this number starts, whose fields start at
 // off, and the offset behind it.
 func SkipGroup(b []byte, off int, number uint32) (end, next int, wrong Wrong) {

@@ -14,6 +14,7 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 
 	"github.com/octopus-framework/octopus/gremlin/dynamic"
+	"github.com/octopus-framework/octopus/gremlin/gremlincel/celtypes"
 	"github.com/octopus-framework/octopus/nerve/query/column"
 	"github.com/octopus-framework/octopus/nerve/query/internal/project"
 )
@@ -92,7 +93,7 @@ func (e *Env) build() error {
 			if !seen[name] {
 				seen[name] = true
 				options = append(options,
-					cel.Variable(name, fieldType(e.Root.FieldNamed(name))))
+					cel.Variable(name, celtypes.FieldType(e.Root.FieldNamed(name))))
 			}
 		}
 	}
@@ -201,51 +202,14 @@ func celType(t column.Type) *cel.Type {
 	case column.Duration:
 		return cel.DurationType
 	case column.Message:
-		return messageType(t.Message)
+		return celtypes.MessageType(t.Message)
 	case column.List:
 		if t.Map != nil {
-			return fieldType(t.Map)
+			return celtypes.FieldType(t.Map)
 		}
 		return cel.ListType(celType(*t.Elem))
 	}
 	return cel.DynType
-}
-
-// fieldType is the type of a field's value in CEL.
-func fieldType(f *dynamic.Field) *cel.Type {
-	switch {
-	case f.Kind == dynamic.Map:
-		return cel.MapType(elementType(f.Key()), elementType(f.Value()))
-	case f.Repeated:
-		return cel.ListType(elementType(f))
-	}
-	return elementType(f)
-}
-
-func elementType(f *dynamic.Field) *cel.Type {
-	if f.Message != nil {
-		return messageType(f.Message)
-	}
-	return celType(project.Type(f))
-}
-
-func messageType(t *dynamic.Type) *cel.Type {
-	switch t.Name {
-	case "google.protobuf.Timestamp":
-		return cel.TimestampType
-	case "google.protobuf.Duration":
-		return cel.DurationType
-	case "google.protobuf.Struct":
-		return cel.MapType(cel.StringType, cel.DynType)
-	case "google.protobuf.ListValue":
-		return cel.ListType(cel.DynType)
-	case "google.protobuf.Value", "google.protobuf.Any":
-		return cel.DynType
-	}
-	if project.Wrapper(t) {
-		return cel.NullableType(celType(project.Type(t.Field(1))))
-	}
-	return cel.ObjectType(t.Name)
 }
 
 // compileError makes an Error of what cel-go says.

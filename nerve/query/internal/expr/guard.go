@@ -262,8 +262,8 @@ const maxCompared = 1 << 20
 func weigh(v ref.Val, limit int) int {
 	n := 1 + len(textOf(v))
 	switch v := v.(type) {
-	case *message:
-		n += len(v.data)
+	case messageVal:
+		n += len(v.Message.data)
 	case traits.Mapper:
 		for it := v.Iterator(); n < limit && it.HasNext() == types.True; {
 			key := it.Next()

@@ -1,18 +1,15 @@
 package expr
 
 import (
-	"fmt"
-	"math"
-	"reflect"
 	"strings"
 	"time"
 
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
-	"cel.dev/cel-go/common/types/traits"
 	"cel.dev/cel-go/interpreter"
 
 	"github.com/octopus-framework/octopus/gremlin/dynamic"
+	"github.com/octopus-framework/octopus/gremlin/gremlincel/celtypes"
 	"github.com/octopus-framework/octopus/nerve/query/column"
 	"github.com/octopus-framework/octopus/nerve/query/internal/project"
 )
@@ -35,6 +32,9 @@ type read struct {
 	value  ref.Val
 }
 
+// messageVal is a message as cel-go has it.
+type messageVal = celtypes.Object[*message]
+
 func (p *Program) newMessage(t *dynamic.Type, data string, depth int) *message {
 	return &message{prog: p, typ: t, data: data, depth: depth}
 }
@@ -55,8 +55,14 @@ func (m *message) field(f *dynamic.Field) *read {
 
 func (m *message) values(f *dynamic.Field) *project.Values { return m.field(f).values }
 
-// has is has(m.f).
-func (m *message) has(f *dynamic.Field) bool {
+// Type implements celtypes.Message.
+func (m *message) Type() *dynamic.Type { return m.typ }
+
+// Field implements celtypes.Message.
+func (m *message) Field(name string) *dynamic.Field { return m.typ.FieldNamed(name) }
+
+// Has implements celtypes.Message.
+func (m *message) Has(f *dynamic.Field) bool {
 	v := m.values(f)
 	switch {
 	case v == nil:
@@ -70,8 +76,8 @@ func (m *message) has(f *dynamic.Field) bool {
 	return x.Bits != 0 || x.Text != ""
 }
 
-// get is m.f.
-func (m *message) get(f *dynamic.Field) ref.Val {
+// Value implements celtypes.Message.
+func (m *message) Value(f *dynamic.Field) ref.Val {
 	r := m.field(f)
 	if r.value == nil {
 		r.value = m.valueOf(f, r.values)
@@ -100,19 +106,10 @@ const valueBytes = 32
 
 func (p *Program) scalarValue(f *dynamic.Field, x dynamic.Scalar) ref.Val {
 	p.make(valueBytes + len(x.Text))
-	switch f.Kind {
-	case dynamic.Bool:
-		return types.Bool(x.Bits != 0)
-	case dynamic.Uint32, dynamic.Uint64, dynamic.Fixed32, dynamic.Fixed64:
-		return types.Uint(x.Bits)
-	case dynamic.Float, dynamic.Double:
-		return types.Double(project.Float(f, x))
-	case dynamic.String:
-		return types.String(strings.Clone(x.Text))
-	case dynamic.Bytes:
-		return types.Bytes(x.Text)
+	if f.Kind == dynamic.String {
+		x.Text = strings.Clone(x.Text) // the record goes, the value may stay
 	}
-	return types.Int(x.Bits)
+	return celtypes.Scalar(f, x)
 }
 
 func (m *message) listValue(f *dynamic.Field, v *project.Values) ref.Val {
@@ -134,7 +131,7 @@ func (m *message) mapValue(f *dynamic.Field, v *project.Values) ref.Val {
 		for _, data := range v.Messages {
 			m.prog.make(2 * valueBytes)
 			entry := m.prog.newMessage(f.Message, view(data), m.depth+1)
-			entries[entry.get(f.Key())] = entry.get(f.Value())
+			entries[entry.Value(f.Key())] = entry.Value(f.Value())
 		}
 	}
 	return types.NewRefValMap(types.DefaultTypeAdapter, entries)
@@ -150,141 +147,28 @@ func (p *Program) messageValue(t *dynamic.Type, data string, there bool, depth i
 		return types.NewErr("messages nest too deep")
 	}
 	p.make(valueBytes)
-	m := p.newMessage(t, data, depth)
-	switch t.Name {
-	case "google.protobuf.Timestamp":
-		return types.Timestamp{Time: time.Unix(m.int(1), m.int(2)).UTC()}
-	case "google.protobuf.Duration":
-		d := durationOf(m.int(1), m.int(2))
-		return types.Duration{Duration: d}
-	case "google.protobuf.Struct":
-		return m.value(1)
-	case "google.protobuf.ListValue":
-		return m.value(1)
-	case "google.protobuf.Value":
-		return m.jsonValue()
-	case "google.protobuf.Any":
-		if !there {
-			return types.NullValue
-		}
-		return m.anyValue()
-	}
-	if project.Wrapper(t) {
-		if !there {
-			return types.NullValue
-		}
-		return m.value(1)
-	}
-	return m
+	return celtypes.Value(p.newMessage(t, data, depth), there)
 }
 
-// durationOf saturates, as protobuf-go does.
-func durationOf(seconds, nanos int64) time.Duration {
-	d := time.Duration(seconds) * time.Second
-	overflow := d/time.Second != time.Duration(seconds)
-	d += time.Duration(nanos)
-	if overflow || seconds < 0 && nanos < 0 && d > 0 || seconds > 0 && nanos > 0 && d < 0 {
-		if seconds < 0 {
-			return math.MinInt64
-		}
-		return math.MaxInt64
-	}
-	return d
-}
+// Int implements celtypes.Message.
+func (m *message) Int(f *dynamic.Field) int64 { return int64(m.Value(f).(types.Int)) }
 
-// value returns the value of the field with a number.
-func (m *message) value(number uint32) ref.Val { return m.get(m.typ.Field(number)) }
-
-func (m *message) int(number uint32) int64 { return int64(m.value(number).(types.Int)) }
-
-// jsonValue is what a google.protobuf.Value stands for.
-func (m *message) jsonValue() ref.Val {
-	for _, f := range m.typ.Fields {
-		if m.values(f) != nil && f.Number != 1 {
-			return m.value(f.Number)
-		}
-	}
-	return types.NullValue
-}
-
-// anyValue is the message in a google.protobuf.Any.
-func (m *message) anyValue() ref.Val {
-	url := string(m.value(1).(types.String))
-	t := m.typ.Schema().Message(url[strings.LastIndexByte(url, '/')+1:])
+// Any implements celtypes.Message.
+func (m *message) Any() ref.Val {
+	url := string(m.Value(m.typ.Field(1)).(types.String))
+	t := celtypes.AnyType(m.typ, url)
 	if t == nil {
 		return types.NewErr("unknown type: %q", url)
 	}
-	data := m.value(2).(types.Bytes)
+	data := m.Value(m.typ.Field(2)).(types.Bytes)
 	return m.prog.messageValue(t, view(data), true, m.depth+1)
 }
 
-// ConvertToNative implements ref.Val.
-func (m *message) ConvertToNative(t reflect.Type) (any, error) {
-	return nil, fmt.Errorf("a message cannot be made a %v", t)
-}
+// Empty implements celtypes.Message.
+func (m *message) Empty() bool { return len(m.data) == 0 }
 
-// ConvertToType implements ref.Val.
-func (m *message) ConvertToType(t ref.Type) ref.Val {
-	switch {
-	case t.TypeName() == m.typ.Name:
-		return m
-	case t == types.TypeType:
-		return types.NewObjectType(m.typ.Name)
-	}
-	return types.NewErr("type conversion error from '%s' to '%s'", m.typ.Name, t.TypeName())
-}
-
-// Equal implements ref.Val.
-func (m *message) Equal(other ref.Val) ref.Val {
-	o, same := other.(*message)
-	if !same || o.typ != m.typ {
-		return types.False
-	}
-	for _, f := range m.typ.Fields {
-		if m.has(f) != o.has(f) {
-			return types.False
-		}
-		if m.has(f) && m.value(f.Number).Equal(o.value(f.Number)) != types.True {
-			return types.False
-		}
-	}
-	return types.True
-}
-
-// Type implements ref.Val.
-func (m *message) Type() ref.Type { return types.NewObjectType(m.typ.Name, traits.FieldTesterType) }
-
-// Value implements ref.Val.
-func (m *message) Value() any { return m }
-
-// Get implements traits.Indexer.
-func (m *message) Get(index ref.Val) ref.Val {
-	name, isText := index.(types.String)
-	if !isText {
-		return types.MaybeNoSuchOverloadErr(index)
-	}
-	f := m.typ.FieldNamed(string(name))
-	if f == nil {
-		return types.NewErr("no such field '%s'", name)
-	}
-	return m.value(f.Number)
-}
-
-// IsSet implements traits.FieldTester.
-func (m *message) IsSet(field ref.Val) ref.Val {
-	name, isText := field.(types.String)
-	if !isText {
-		return types.MaybeNoSuchOverloadErr(field)
-	}
-	f := m.typ.FieldNamed(string(name))
-	if f == nil {
-		return types.NewErr("no such field '%s'", name)
-	}
-	return types.Bool(m.has(f))
-}
-
-// IsZeroValue implements traits.Zeroer.
-func (m *message) IsZeroValue() bool { return len(m.data) == 0 }
+// Unequal implements celtypes.Message. What cannot be known is equal to nothing.
+func (m *message) Unequal(ref.Val) ref.Val { return types.False }
 
 // row is a record as a value of the interpreter, and the names that an expression has.
 type row struct {
@@ -312,7 +196,7 @@ func (r *row) ResolveName(name string) (any, bool) {
 		return nil, false
 	}
 	if f := e.Root.FieldNamed(name); f != nil {
-		return r.root.get(f), true
+		return r.root.Value(f), true
 	}
 	if name == e.Record() {
 		return r, true

@@ -9,11 +9,12 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 
 	"github.com/octopus-framework/octopus/gremlin/dynamic"
+	"github.com/octopus-framework/octopus/gremlin/gremlincel/celtypes"
 )
 
 // provider tells cel-go of the messages and enums that the root type leads to.
 type provider struct {
-	*types.Registry
+	celtypes.Registry
 	types  map[string]*dynamic.Type
 	fields map[string]map[string]*types.FieldType
 	enums  []*dynamic.Enum
@@ -26,12 +27,8 @@ type enumValue struct {
 }
 
 func newProvider(root *dynamic.Type) *provider {
-	p := &provider{types: map[string]*dynamic.Type{}, values: map[string]enumValue{},
-		fields: map[string]map[string]*types.FieldType{}}
-	p.Registry = types.NewEmptyRegistry()
-	_ = p.Registry.RegisterType(types.BoolType, types.BytesType, types.DoubleType,
-		types.DurationType, types.IntType, types.ListType, types.MapType, types.NullType,
-		types.StringType, types.TimestampType, types.TypeType, types.UintType)
+	p := &provider{Registry: celtypes.NewRegistry(), types: map[string]*dynamic.Type{},
+		values: map[string]enumValue{}, fields: map[string]map[string]*types.FieldType{}}
 	if root != nil {
 		p.add(root)
 	}
@@ -67,11 +64,7 @@ func (p *provider) add(t *dynamic.Type) {
 		}
 	}
 	for _, name := range fieldNames(t) {
-		f := t.FieldNamed(name)
-		fields[name] = &types.FieldType{Type: fieldType(f),
-			IsSet:   func(target any) bool { return target.(*message).has(f) },
-			GetFrom: func(target any) (any, error) { return target.(*message).get(f), nil },
-		}
+		fields[name] = celtypes.Field[*message](t.FieldNamed(name))
 	}
 }
 
@@ -174,7 +167,7 @@ func (p *provider) FindStructType(name string) (*types.Type, bool) {
 	if p.fields[name] == nil {
 		return nil, false
 	}
-	return types.NewTypeTypeWithParam(types.NewObjectType(name)), true
+	return celtypes.StructType(name), true
 }
 
 // FindStructFieldNames implements types.Provider.
@@ -197,12 +190,4 @@ func (p *provider) FindStructFieldType(typeName, field string) (*types.FieldType
 // NewValue implements types.Provider. Expressions make no messages.
 func (p *provider) NewValue(name string, _ map[string]ref.Val) ref.Val {
 	return types.NewErr("a message cannot be made here: %s", name)
-}
-
-// NativeToValue implements types.Adapter.
-func (p *provider) NativeToValue(v any) ref.Val {
-	if r, ok := v.(ref.Val); ok {
-		return r
-	}
-	return types.DefaultTypeAdapter.NativeToValue(v)
 }
