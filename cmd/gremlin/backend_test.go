@@ -43,6 +43,11 @@ var listingTable = backend.Table[style]{
 func (listing) Name() string              { return "listing" }
 func (listing) Options() []backend.Option { return listingTable.Options() }
 
+// Declarations has one file, for those who import it.
+func (listing) Declarations(importPath string) (text string, ok bool) {
+	return `syntax = "proto3"; message Listed {}`, importPath == "listing/listed.proto"
+}
+
 func (listing) New(r *backend.Request) (*backend.Code, report.List) {
 	path := func(source string) string { return strings.TrimSuffix(source, ".proto") + ".list.txt" }
 	c := &backend.Code{Suffixes: []string{".list.txt"},
