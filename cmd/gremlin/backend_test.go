@@ -111,6 +111,9 @@ func TestSecondLanguage(t *testing.T) {
 			t.Errorf("%s: %q, want %q (%v)", name, got, want, err)
 		}
 	}
+	write("others/c.proto",
+		`syntax = "proto3"; import "listing/listed.proto"; message C { Listed listed = 1; }`)
+	gremlin(exitcode.OK, "check", "-I", "others", "--shape", "listing")
 	base := []string{"generate", "-I", "proto", "-o", "out", "--module", "m"}
 	gremlin(exitcode.OK, append(base, "--shape", "listing", "--prefix-fields", "--prefix", "> ")...)
 	contains("out/shop/a.list.txt", header+"> shop.Deposit\n>   amount\n")

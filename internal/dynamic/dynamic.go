@@ -112,8 +112,8 @@ func unknown(res *compiler.Result, name string) error {
 	return e
 }
 
-// Sources returns the sources to compile files with: below the roots, and gogo.proto, which files of
-// people who use gogo/protobuf import.
+// Sources returns the sources to compile files with: what is below the roots, and gogo.proto, which
+// files of people who use gogo/protobuf import.
 func Sources(roots, files []string) *source.Set {
 	s := source.New(Roots(roots, files)...)
 	s.Provide(gogoproto.Text)

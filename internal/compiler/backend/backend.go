@@ -1,7 +1,7 @@
 // Package backend says what the compiler knows of those who make code from a schema: they have a
-// name, options, .proto files that they bring, and give a list of files for a request. The command and the plugin are given a
-// list of backends and know nothing else of them, so that another language or another shape of code
-// is one more entry in that list.
+// name, options, .proto files that they bring, and give a list of files for a request. The command
+// and the plugin are given a list of backends and know nothing else of them, so that another
+// language or another shape of code is one more entry in that list.
 package backend
 
 import (

@@ -2,6 +2,7 @@ package stubs
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/octopus-framework/octopus/internal/compiler/schema"
 )
@@ -27,7 +28,7 @@ type GRPC struct {
 
 // HandlerName is the function that grpc calls for a method.
 func (g *GRPC) HandlerName(m *schema.Method) string {
-	return "_" + g.Service.Name + "_" + g.Method(m) + "_Handler"
+	return "_" + g.Name + "_" + g.Method(m) + "_Handler"
 }
 
 // ClientMethod returns a method of the client without "func".
@@ -59,10 +60,16 @@ func (g *GRPC) ServerMethod(m *schema.Method, named bool) string {
 // expression for the description of its stream, after note has printed its comment.
 func (g *GRPC) PrintClient(doc, made []string, note func(*schema.Method),
 	body func(m *schema.Method, desc string)) {
-	name := g.Service.Name + "Client"
+	name := g.Name + "Client"
 	g.Interface(name, doc, g.ClientMethod)
 	g.Print()
-	g.literal("type "+g.Client+" struct", " cc "+g.Conn+" ")
+	if g.Long {
+		g.Print("type ", g.Client, " struct {")
+		g.Print("cc ", g.Conn)
+		g.Print("}")
+	} else {
+		g.Print("type ", g.Client, " struct{ cc ", g.Conn, " }")
+	}
 	g.Func(made, "New"+name+"(cc "+g.Conn+") "+name, "return &"+g.Client+"{cc}")
 	stream := 0
 	for _, m := range g.Methods {
@@ -80,7 +87,7 @@ func (g *GRPC) PrintClient(doc, made []string, note func(*schema.Method),
 
 // PrintRegister prints the function that registers a server; body is its lines.
 func (g *GRPC) PrintRegister(doc []string, body ...string) {
-	server := g.Service.Name + "Server"
+	server := g.Name + "Server"
 	g.Print()
 	g.doc(doc)
 	g.Print("func Register", server, "(s ", g.Registrar, ", srv ", server, ") {")
@@ -103,7 +110,7 @@ func (g *GRPC) PrintHandlers(body func(m *schema.Method, call string)) {
 			g.Print("func ", g.HandlerName(m), "(srv ", g.Any, ", stream ", g.Package,
 				".ServerStream) error {")
 		}
-		body(m, "srv.("+g.Service.Name+"Server)."+g.Method(m))
+		body(m, "srv.("+g.Name+"Server)."+g.Method(m))
 		g.Print("}")
 		if Kind(m) != "" {
 			g.Stream(m, "Server")
@@ -117,7 +124,7 @@ func (g *GRPC) PrintDescription(doc ...string) {
 	g.doc(doc)
 	g.Print("var ", g.Description, " = ", g.Package, ".ServiceDesc{")
 	g.Print("ServiceName:\t", strconv.Quote(g.FullName), ",")
-	g.Print("HandlerType:\t(*", g.Service.Name, "Server)(nil),")
+	g.Print("HandlerType:\t(*", g.Name, "Server)(nil),")
 	if !g.Long {
 		g.Print("Metadata:\t", g.Metadata, ",")
 	}
@@ -153,7 +160,11 @@ func (g *GRPC) methods(what string, stream bool) {
 		if m.ClientStreaming {
 			fields = append(fields, "ClientStreams: true")
 		}
-		g.item(fields)
+		if g.Long {
+			g.Print("{\n" + strings.Join(fields, ",\n") + ",\n},")
+		} else {
+			g.Print("{" + strings.Join(fields, ", ") + "},")
+		}
 	}
 	if open {
 		g.Print("},")

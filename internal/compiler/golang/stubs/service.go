@@ -51,12 +51,12 @@ func Kind(m *schema.Method) string {
 	return ""
 }
 
-// ClientTypes and ServerTypes are the type arguments of a method's streams, request before answer.
+// ClientTypes are the type arguments of a method's streams, request before answer.
 func (s *Service) ClientTypes(m *schema.Method) string {
 	return s.Sent(m.Input) + ", " + s.Received(m.Output)
 }
 
-// ServerTypes is explained at ClientTypes.
+// ServerTypes are those of the streams of a server.
 func (s *Service) ServerTypes(m *schema.Method) string {
 	return s.Received(m.Input) + ", " + s.Sent(m.Output)
 }
