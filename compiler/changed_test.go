@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/octopus-framework/octopus/compiler/source"
 	"golang.org/x/tools/txtar"
 )
 
@@ -45,7 +46,7 @@ func TestChangedOptions(t *testing.T) {
 			0o666); err != nil {
 			t.Fatal(err)
 		}
-		res := Compile(t.Context(), Options{Sources: NewSources(dir), Files: []string{"a.proto"}})
+		res := Compile(t.Context(), Options{Sources: source.New(dir), Files: []string{"a.proto"}})
 		got := "refused"
 		if res.Schema != nil {
 			got = encodedOptions(t, res.Descriptors)
@@ -103,7 +104,7 @@ func TestChangedVerdicts(t *testing.T) {
 			0o666); err != nil {
 			t.Fatal(err)
 		}
-		res := Compile(t.Context(), Options{Sources: NewSources(dir), Files: []string{"a.proto"}})
+		res := Compile(t.Context(), Options{Sources: source.New(dir), Files: []string{"a.proto"}})
 		_, said, err := describedByProtoc(t, protoc,
 			[]string{dir, filepath.Join("..", ".tools", "include")}, "a.proto")
 		if (err == nil) != (res.Schema != nil) {

@@ -40,9 +40,9 @@ func unpack(t testing.TB, a *txtar.Archive) (dir string) {
 }
 
 // compileAll compiles all files below a folder and fails the test where that gives an error.
-func compileAll(t testing.TB, roots ...string) (*Sources, []string, *Result) {
+func compileAll(t testing.TB, roots ...string) (*source.Set, []string, *Result) {
 	t.Helper()
-	src := NewSources(roots...)
+	src := source.New(roots...)
 	files, err := src.All()
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ import "google/protobuf/timestamp.proto";
 import "google/protobuf/duration.proto";
 message A { google.protobuf.Timestamp t = 1; google.protobuf.Duration d = 2; }
 `)))
-	res := Compile(t.Context(), Options{Sources: NewSources(dir), Files: []string{"a.proto"}})
+	res := Compile(t.Context(), Options{Sources: source.New(dir), Files: []string{"a.proto"}})
 	if res.Diagnostics.Errors() > 0 {
 		t.Fatal(res.Diagnostics)
 	}
@@ -144,7 +144,7 @@ func TestCompileEndsWithItsContext(t *testing.T) {
 	dir := unpack(t, txtar.Parse([]byte("-- a.proto --\nsyntax = \"proto3\";\n")))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	res := Compile(ctx, Options{Sources: NewSources(dir), Files: []string{"a.proto"}})
+	res := Compile(ctx, Options{Sources: source.New(dir), Files: []string{"a.proto"}})
 	if res.Schema != nil || res.Diagnostics.Errors() != 1 {
 		t.Errorf("got %+v", res)
 	}
@@ -167,7 +167,7 @@ func TestWideFile(t *testing.T) {
 			for i := range n {
 				fmt.Fprintf(&b, c.declaration, i)
 			}
-			src := NewSources(unpack(t,
+			src := source.New(unpack(t,
 				&txtar.Archive{Files: []txtar.File{{Name: "a.proto", Data: []byte(b.String())}}}))
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer cancel()
@@ -190,7 +190,7 @@ func TestNoPanicBehindAnError(t *testing.T) {
 		[]byte("syntax = \"proto3\"; message A { option{ } }"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	res := Compile(t.Context(), Options{Sources: NewSources(dir), Files: []string{"a.proto"}})
+	res := Compile(t.Context(), Options{Sources: source.New(dir), Files: []string{"a.proto"}})
 	if res.Diagnostics.Errors() == 0 {
 		t.Error("no error")
 	}
@@ -212,7 +212,7 @@ func TestLatin1(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "a.proto"), []byte(in), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		res := Compile(t.Context(), Options{Sources: NewSources(dir), Files: []string{"a.proto"}})
+		res := Compile(t.Context(), Options{Sources: source.New(dir), Files: []string{"a.proto"}})
 		if (res.Schema != nil) != ok {
 			t.Errorf("%q: %v", in, res.Diagnostics)
 		}
@@ -237,7 +237,7 @@ func FuzzCompile(f *testing.F) {
 		if err := os.WriteFile(filepath.Join(dir, "a.proto"), []byte(in), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		src := NewSources(dir)
+		src := source.New(dir)
 		res := Compile(t.Context(), Options{Sources: src, Files: []string{"a.proto"}})
 		if (res.Schema == nil) != (res.Diagnostics.Errors() > 0) {
 			t.Errorf("schema %v, diagnostics %v", res.Schema, res.Diagnostics)
@@ -264,7 +264,7 @@ message FileOptions { optional string java_package = 1; extensions 1000 to max; 
 			Data: []byte(
 				"syntax = \"proto2\"; import \"google/protobuf/descriptor.proto\"; extend google.protobuf.FileOptions { optional int32 b = 1000; } option (b) = 1;")},
 	}})
-	src := NewSources(dir)
+	src := source.New(dir)
 	files := []string{"a.proto", "b.proto"}
 	res := Compile(t.Context(), Options{Sources: src, Files: files})
 	if res.Schema == nil || len(res.Diagnostics) != 0 {
@@ -295,7 +295,7 @@ func TestCopyOfDescriptorProto(t *testing.T) {
 		"edition_introduced: EDITION_OWN why: \"\"").Replace(f.Text)
 	dir := unpack(t, &txtar.Archive{Files: []txtar.File{{Name: "mine/copy.proto",
 		Data: []byte(text)}}})
-	res := Compile(t.Context(), Options{Sources: NewSources(dir),
+	res := Compile(t.Context(), Options{Sources: source.New(dir),
 		Files: []string{"mine/copy.proto"}})
 	if res.Schema == nil {
 		t.Fatal(res.Diagnostics)

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/octopus-framework/octopus/compiler/source"
 )
 
 // TestFloatDefaults compares defaults with those that protoc describes.
@@ -48,7 +50,7 @@ func TestFloatDefaults(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "a.proto"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		res := Compile(t.Context(), Options{Sources: NewSources(dir), Files: []string{"a.proto"}})
+		res := Compile(t.Context(), Options{Sources: source.New(dir), Files: []string{"a.proto"}})
 		if res.Schema == nil {
 			t.Errorf("%s: %v", literal, res.Diagnostics)
 			continue
@@ -79,7 +81,7 @@ func TestOtherDefaults(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "a.proto"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		res := Compile(t.Context(), Options{Sources: NewSources(dir), Files: []string{"a.proto"}})
+		res := Compile(t.Context(), Options{Sources: source.New(dir), Files: []string{"a.proto"}})
 		if res.Schema == nil {
 			t.Errorf("%s: %v", c, res.Diagnostics)
 			continue

@@ -24,7 +24,7 @@ func TestAppendFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		root := unpack(t, archive)
-		src := NewSources(root)
+		src := source.New(root)
 		files, err := src.All()
 		if err != nil {
 			t.Fatal(err)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/octopus-framework/octopus/compiler/source"
 )
 
 // TestHintsAreBounded imports more files that do not exist than get a hint: each hint looks at all
@@ -23,7 +25,7 @@ func TestHintsAreBounded(t *testing.T) {
 		}
 	}
 	res := Compile(t.Context(),
-		Options{Sources: NewSources(dir), Files: []string{"deposits.proto"}})
+		Options{Sources: source.New(dir), Files: []string{"deposits.proto"}})
 	hints := 0
 	for _, d := range res.Diagnostics {
 		if strings.HasPrefix(d.Hint, "did you mean") {

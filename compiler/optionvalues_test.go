@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/octopus-framework/octopus/compiler/source"
+	"github.com/octopus-framework/octopus/internal/oracle"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/descriptorpb"
-
-	"github.com/octopus-framework/octopus/internal/oracle"
 )
 
 // noProtoc is why tests skip that ask protoc. It is the version that make tools installs: others
@@ -97,7 +97,7 @@ func TestOptionValues(t *testing.T) {
 			}
 		}
 		fmt.Fprintf(&out, "%s\t%s\n", line, want)
-		res := Compile(t.Context(), Options{Sources: NewSources(dir), Files: []string{"a.proto"}})
+		res := Compile(t.Context(), Options{Sources: source.New(dir), Files: []string{"a.proto"}})
 		got := "refused"
 		if res.Schema != nil {
 			got = encodedOptions(t, res.Descriptors)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/octopus-framework/octopus/compiler/source"
 	"golang.org/x/tools/txtar"
 )
 
@@ -30,7 +31,7 @@ func TestMoreThanOverruled(t *testing.T) {
 		"no such option":       {"-- u.proto --\nsyntax = \"proto2\";\nmessage M { optional group G = 1 { extensions 5 [nothing = 3]; } }\n", "nothing"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			src := NewSources(unpack(t, txtar.Parse([]byte(c.files))))
+			src := source.New(unpack(t, txtar.Parse([]byte(c.files))))
 			res := Compile(t.Context(), Options{Sources: src, Files: []string{"u.proto"}})
 			if res.Diagnostics.Errors() == 0 ||
 				!strings.Contains(res.Diagnostics[0].Message, c.want) ||
@@ -76,7 +77,7 @@ import "x.proto";
 `
 	for option, want := range map[string]int{`{ [x]: 1 }`: 0, `{ any { [type.googleapis.com/o.M] {} } }`: 1, `{ [y]: 1 }`: -1, `{ # [x]: 1
 }`: 1} {
-		src := NewSources(unpack(t, txtar.Parse([]byte(files+"option (m) = "+option+";\n"))))
+		src := source.New(unpack(t, txtar.Parse([]byte(files+"option (m) = "+option+";\n"))))
 		res := Compile(t.Context(), Options{Sources: src, Files: []string{"a.proto"}})
 		if got := len(res.Diagnostics) - 2*res.Diagnostics.Errors(); got != want {
 			t.Errorf("%s: %v", option, res.Diagnostics)

@@ -109,6 +109,7 @@ func (u *unit) read(src *source.Set) {
 	u.found = found
 	u.broken = found.Errors() > 0
 	u.described, found = describe.Describe(tree)
+	u.described.BuiltIn = u.source.BuiltIn()
 	u.found = append(u.found, found...)
 	for _, i := range u.described.Imports {
 		u.imports = append(u.imports, tree.String(i.Path))

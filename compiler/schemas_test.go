@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/octopus-framework/octopus/compiler/source"
 )
 
 var schemaRoots = flag.String("schemas", "../conformance/proto,../lab/schema,../lab/jsonlab/schema",
@@ -16,7 +18,7 @@ func TestSchemas(t *testing.T) {
 	protoc := needProtoc(t)
 	for _, set := range strings.Split(*schemaRoots, ",") {
 		roots := append(strings.Split(set, ":"), filepath.Join("..", ".tools", "include"))
-		src := NewSources(roots...)
+		src := source.New(roots...)
 		files, err := src.All()
 		if err != nil {
 			t.Fatal(err)

@@ -52,7 +52,7 @@ func verdict(t *testing.T, name, protoc string) {
 	}
 	a.Files = inputs
 	dir := unpack(t, a)
-	src := NewSources(dir)
+	src := source.New(dir)
 	files, err := src.All()
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func verdict(t *testing.T, name, protoc string) {
 		t.Errorf("accepted: %v\n%v", res.Schema != nil, res.Diagnostics)
 	}
 	// What only lowering finds is missed by those who want descriptors.
-	only := Compile(t.Context(), Options{Sources: NewSources(dir), Files: files,
+	only := Compile(t.Context(), Options{Sources: source.New(dir), Files: files,
 		DescriptorsOnly: true})
 	if (only.Descriptors == nil) != (res.Schema == nil) {
 		t.Errorf("descriptors alone are accepted: %v", only.Descriptors != nil)
@@ -129,7 +129,7 @@ func TestImported(t *testing.T) {
 			}
 			for path, want := range map[string]bool{"a.proto": true, "b.proto": false} {
 				res := Compile(t.Context(),
-					Options{Sources: NewSources(dir), Files: []string{path}})
+					Options{Sources: source.New(dir), Files: []string{path}})
 				if (res.Schema != nil) != want {
 					t.Errorf("%s is accepted: %v\n%v", path, res.Schema != nil, res.Diagnostics)
 				}

@@ -25,6 +25,7 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/source"
 	"github.com/octopus-framework/octopus/conformance/internal/check"
 	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/anatomy"
@@ -45,7 +46,7 @@ type runtimeSchema struct {
 func compileDynamic(t *testing.T, root string, files ...string) *runtimeSchema {
 	t.Helper()
 	res := compiler.Compile(context.Background(),
-		compiler.Options{Sources: compiler.NewSources(root), Files: files})
+		compiler.Options{Sources: source.New(root), Files: files})
 	set, err := res.DescriptorSet()
 	if err != nil || res.Descriptors == nil {
 		t.Fatalf("%s: %v, %v", root, err, res.Diagnostics)

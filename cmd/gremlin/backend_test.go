@@ -43,6 +43,11 @@ var listingTable = backend.Table[style]{
 func (listing) Name() string              { return "listing" }
 func (listing) Options() []backend.Option { return listingTable.Options() }
 
+// Declarations has one file, for those who import it.
+func (listing) Declarations(importPath string) (text string, ok bool) {
+	return `syntax = "proto3"; message Listed {}`, importPath == "listing/listed.proto"
+}
+
 func (listing) New(r *backend.Request) (*backend.Code, report.List) {
 	path := func(source string) string { return strings.TrimSuffix(source, ".proto") + ".list.txt" }
 	c := &backend.Code{Suffixes: []string{".list.txt"},
@@ -106,6 +111,9 @@ func TestSecondLanguage(t *testing.T) {
 			t.Errorf("%s: %q, want %q (%v)", name, got, want, err)
 		}
 	}
+	write("others/c.proto",
+		`syntax = "proto3"; import "listing/listed.proto"; message C { Listed listed = 1; }`)
+	gremlin(exitcode.OK, "check", "-I", "others", "--shape", "listing")
 	base := []string{"generate", "-I", "proto", "-o", "out", "--module", "m"}
 	gremlin(exitcode.OK, append(base, "--shape", "listing", "--prefix-fields", "--prefix", "> ")...)
 	contains("out/shop/a.list.txt", header+"> shop.Deposit\n>   amount\n")

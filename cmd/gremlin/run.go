@@ -124,7 +124,7 @@ func (a *app) input(cmd *cobra.Command, files []string) (driver.Input, driver.Ta
 		a.imports = c.IncludeImports
 	}
 	in := driver.Input{Roots: a.roots, Views: views, Files: files, Config: c, Parallel: a.parallel,
-		IncludeImports: a.imports}
+		IncludeImports: a.imports, Provided: backends.Declarations}
 	return in, driver.Target{Backends: backends, Settings: a.settings()}, nil
 }
 

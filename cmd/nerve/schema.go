@@ -26,7 +26,7 @@ type messageSchema struct{ *dynamic.Type }
 // its folder, and finds the message type in it.
 func (f *schemaFlags) compile(ctx context.Context) (*messageSchema, error) {
 	file := f.file
-	src := compiler.NewSources(dynamic.Roots(f.importPaths, []string{file})...)
+	src := dynamic.Sources(f.importPaths, []string{file})
 	paths, err := src.Resolve(file)
 	if err != nil {
 		return nil, err

@@ -19,8 +19,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/octopus-framework/octopus/internal/compiler/validate/ruletypes"
 )
 
 // Limits of what is read. They are far above what people write and keep a wrong root or a hostile
@@ -39,7 +37,7 @@ type File struct {
 	modified string // size and time on disk; "" for a file that is on none
 }
 
-// BuiltIn tells whether the file came with the compiler.
+// BuiltIn tells whether the file came with the compiler, or was provided.
 func (f *File) BuiltIn() bool { return strings.HasPrefix(f.Name, builtinPrefix) }
 
 // builtinPrefix marks the names of files that come with the compiler.
@@ -48,7 +46,8 @@ const builtinPrefix = "built-in:"
 // Set is where files come from. Each is read once, until [Set.Refresh]. The methods may be called
 // from several goroutines.
 type Set struct {
-	roots []root
+	roots    []root
+	provided []Provider
 
 	mu       sync.Mutex
 	read     map[string]*File  // files by import path
@@ -77,6 +76,15 @@ func New(folders ...string) *Set {
 func (s *Set) Limit(root int, include, exclude []string) {
 	s.roots[root].include, s.roots[root].exclude = include, exclude
 }
+
+// Provider returns the text of a file that comes with a program, by import path; false for every
+// other path.
+type Provider func(importPath string) (text string, ok bool)
+
+// Provide adds files that come with the program, as those of google/protobuf come with the
+// compiler: a root with its own copy of one wins, and All does not list them. It must be called
+// before anything is read.
+func (s *Set) Provide(p Provider) { s.provided = append(s.provided, p) }
 
 // SetImportHint sets what people are told to do about an import that leads nowhere.
 func (s *Set) SetImportHint(text string) { s.hint = text }
@@ -210,15 +218,10 @@ func (s *Set) load(importPath string) (*File, error) {
 			return nil, err
 		}
 	}
-	if text, ok := gogoOptions(importPath); ok {
-		return &File{Path: importPath, Name: builtinPrefix + importPath, Text: text}, nil
-	}
-	if importPath == ruletypes.Path {
-		return &File{Path: importPath, Name: builtinPrefix + importPath,
-			Text: ruletypes.Declarations()}, nil
-	}
-	if text, ok := wellKnown(importPath); ok {
-		return &File{Path: importPath, Name: builtinPrefix + importPath, Text: text}, nil
+	for _, provided := range slices.Concat(s.provided, []Provider{rules, wellKnown}) {
+		if text, ok := provided(importPath); ok {
+			return &File{Path: importPath, Name: builtinPrefix + importPath, Text: text}, nil
+		}
 	}
 	return nil, fs.ErrNotExist
 }

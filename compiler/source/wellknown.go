@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"github.com/octopus-framework/octopus/internal/compiler/validate/ruletypes"
 )
 
 // builtIn has the files that come with the compiler, written by internal/wktprint.
@@ -36,4 +38,18 @@ func wellKnown(importPath string) (text string, ok bool) {
 	}
 	data, err := builtIn.ReadFile(path.Join(builtInFolder, importPath))
 	return string(data), err == nil
+}
+
+// IsBuiltIn tells whether a file comes with the compiler: it is well-known, or has the options of
+// buf.validate.
+func IsBuiltIn(importPath string) bool {
+	return importPath == ruletypes.Path || IsWellKnown(importPath)
+}
+
+// rules provides the options of buf.validate.
+func rules(importPath string) (text string, ok bool) {
+	if importPath != ruletypes.Path {
+		return "", false
+	}
+	return ruletypes.Declarations(), true
 }

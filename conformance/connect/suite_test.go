@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/source"
 	"github.com/octopus-framework/octopus/internal/compiler/schema"
 	"github.com/octopus-framework/octopus/internal/oracle"
 )
@@ -137,7 +138,7 @@ func load(t *testing.T, dir string, files ...string) *schema.Schema {
 	if _, err := os.Stat(filepath.Join(dir, files[0])); err != nil {
 		t.Fatal(err)
 	}
-	res := compiler.Compile(t.Context(), compiler.Options{Sources: compiler.NewSources(dir),
+	res := compiler.Compile(t.Context(), compiler.Options{Sources: source.New(dir),
 		Files: files})
 	if res.Schema == nil {
 		t.Fatal(res.Diagnostics)

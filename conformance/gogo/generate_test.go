@@ -16,6 +16,7 @@ import (
 	"google.golang.org/protobuf/types/pluginpb"
 
 	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/source"
 	"github.com/octopus-framework/octopus/internal/compiler/backend/all"
 	"github.com/octopus-framework/octopus/internal/compiler/plugin"
 	"github.com/octopus-framework/octopus/internal/oracle"
@@ -56,8 +57,9 @@ func importRoot(t testing.TB, module string) string {
 func request(t testing.TB, roots []string, parameter string,
 	files ...string) *pluginpb.CodeGeneratorRequest {
 	t.Helper()
-	res := compiler.Compile(context.Background(),
-		compiler.Options{Sources: compiler.NewSources(roots...), Files: files})
+	sources := source.New(roots...)
+	sources.Provide(all.Backends().Declarations)
+	res := compiler.Compile(context.Background(), compiler.Options{Sources: sources, Files: files})
 	if res.Diagnostics.Errors() > 0 {
 		t.Fatal(res.Diagnostics)
 	}

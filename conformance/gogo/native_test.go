@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/source"
 	"github.com/octopus-framework/octopus/internal/compiler/golang"
 )
 
@@ -49,7 +50,7 @@ func TestNative(t *testing.T) {
 		file := pkg + "/" + pkg + ".proto"
 		write(t, dir, map[string]string{file: strings.Replace(native(), "PACKAGE", pkg, 1)})
 		res := compiler.Compile(context.Background(), compiler.Options{
-			Sources: compiler.NewSources(dir), Files: []string{file}})
+			Sources: source.New(dir), Files: []string{file}})
 		if res.Diagnostics.Errors() > 0 {
 			t.Fatal(res.Diagnostics)
 		}

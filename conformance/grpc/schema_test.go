@@ -7,12 +7,13 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/source"
 )
 
 // TestSchema compares interop.proto with the descriptors that grpc-go has: what ours declares must
 // be there, with the same numbers and types.
 func TestSchema(t *testing.T) {
-	res := compiler.Compile(t.Context(), compiler.Options{Sources: compiler.NewSources("."),
+	res := compiler.Compile(t.Context(), compiler.Options{Sources: source.New("."),
 		Files: []string{"interop/interop.proto"}})
 	if res.Schema == nil {
 		t.Fatal(res.Diagnostics)

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/octopus-framework/octopus/compiler"
 	"github.com/octopus-framework/octopus/compiler/report"
+	"github.com/octopus-framework/octopus/compiler/source"
 	"github.com/octopus-framework/octopus/internal/compiler/driver"
 )
 
@@ -78,7 +78,7 @@ func below(root, file string) string {
 
 // withImporters adds to the files gone those that import them, however indirectly.
 func withImporters(root string, gone []string) ([]string, error) {
-	files, err := compiler.NewSources(root).All()
+	files, err := source.New(root).All()
 	if err != nil || len(gone) == 0 {
 		return nil, err
 	}

@@ -13,7 +13,9 @@ import (
 
 	"github.com/octopus-framework/octopus/compiler"
 	"github.com/octopus-framework/octopus/compiler/report"
+	"github.com/octopus-framework/octopus/compiler/source"
 	"github.com/octopus-framework/octopus/gremlin/dynamic"
+	"github.com/octopus-framework/octopus/internal/compiler/gogo/gogoproto"
 )
 
 // Type is a message type, with all that its messages may refer to. Any number of goroutines may use
@@ -110,13 +112,21 @@ func unknown(res *compiler.Result, name string) error {
 	return e
 }
 
+// Sources returns the sources to compile files with: what is below the roots, and gogo.proto, which
+// files of people who use gogo/protobuf import.
+func Sources(roots, files []string) *source.Set {
+	s := source.New(Roots(roots, files)...)
+	s.Provide(gogoproto.Text)
+	return s
+}
+
 // Roots returns the roots to compile files with: those given, and the folder of each file on disk
 // that is below none of them.
 func Roots(roots, files []string) []string {
 	roots = slices.Clone(roots)
 	for _, f := range files {
 		if len(roots) > 0 {
-			if _, err := compiler.NewSources(roots...).Resolve(f); err == nil {
+			if _, err := source.New(roots...).Resolve(f); err == nil {
 				continue
 			}
 		}

@@ -23,6 +23,8 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 
 	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/source"
+	"github.com/octopus-framework/octopus/internal/compiler/backend/all"
 )
 
 const module = "github.com/octopus-framework/octopus/lab"
@@ -152,7 +154,9 @@ func describe() (*descriptorpb.FileDescriptorSet, []string, error) {
 
 // compile compiles files below a folder. Their comments are left out: the peers' code needs none.
 func compile(root string, files []string) (*descriptorpb.FileDescriptorSet, error) {
-	compiled := compiler.Compile(context.Background(), compiler.Options{Sources: compiler.NewSources(root), Files: files})
+	sources := source.New(root)
+	sources.Provide(all.Backends().Declarations)
+	compiled := compiler.Compile(context.Background(), compiler.Options{Sources: sources, Files: files})
 	for _, d := range compiled.Diagnostics {
 		return nil, fmt.Errorf("%v", d)
 	}

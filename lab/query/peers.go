@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/source"
 	shopv1 "github.com/octopus-framework/octopus/examples/deposits/shop/v1"
 	"github.com/octopus-framework/octopus/gremlin/dynamic"
 	"github.com/octopus-framework/octopus/gremlin/wkt"
@@ -61,7 +62,7 @@ func (e *events) next(i int) *shopv1.Deposit {
 // inProcess are the peers that are Go code.
 func inProcess(log nerve.Log, n int) ([]*peer, error) {
 	res := compiler.Compile(context.Background(), compiler.Options{
-		Sources: compiler.NewSources("../examples/deposits"), Files: []string{"shop/v1/deposit.proto"}})
+		Sources: source.New("../examples/deposits"), Files: []string{"shop/v1/deposit.proto"}})
 	if res.Descriptors == nil {
 		return nil, fmt.Errorf("%v", res.Diagnostics)
 	}

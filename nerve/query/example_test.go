@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/source"
 	"github.com/octopus-framework/octopus/gremlin/dynamic"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/memlog"
@@ -15,7 +16,7 @@ func Example() {
 	ctx := context.Background()
 	// The type, here from a .proto file; any FileDescriptorSet will do.
 	res := compiler.Compile(ctx, compiler.Options{
-		Sources: compiler.NewSources("testdata"), Files: []string{"all.proto"}})
+		Sources: source.New("testdata"), Files: []string{"all.proto"}})
 	set, err := res.DescriptorSet()
 	if err != nil {
 		fmt.Println(err)

@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/source"
 	"github.com/octopus-framework/octopus/gremlin/dynamic"
 )
 
@@ -19,7 +20,7 @@ type schema struct {
 func loadSchema(t testing.TB, root, file, name string) schema {
 	t.Helper()
 	res := compiler.Compile(t.Context(), compiler.Options{
-		Sources: compiler.NewSources(root), Files: []string{file}})
+		Sources: source.New(root), Files: []string{file}})
 	if res.Descriptors == nil {
 		t.Fatal(res.Diagnostics)
 	}

@@ -1,7 +1,7 @@
 // Package backend says what the compiler knows of those who make code from a schema: they have a
-// name, options, and give a list of files for a request. The command and the plugin are given a
-// list of backends and know nothing else of them, so that another language or another shape of code
-// is one more entry in that list.
+// name, options, .proto files that they bring, and give a list of files for a request. The command
+// and the plugin are given a list of backends and know nothing else of them, so that another
+// language or another shape of code is one more entry in that list.
 package backend
 
 import (
@@ -20,6 +20,9 @@ type Backend interface {
 	Name() string
 	// Options returns what can be set, in the order in which users are told.
 	Options() []Option
+	// Declarations returns the text of a .proto file that the backend brings for those who import
+	// it, as one with options that it reads; false for every other path. Roots come first.
+	Declarations(importPath string) (text string, ok bool)
 	// New decides all names and returns what can be generated, no outputs where no file is for the
 	// backend. The code is nil when a diagnostic is an error. Diagnostics name files by their
 	// import paths.
@@ -119,6 +122,16 @@ func (l List) Names() (names []string) {
 		names = append(names, b.Name())
 	}
 	return names
+}
+
+// Declarations returns the text of a .proto file that one of the backends brings.
+func (l List) Declarations(importPath string) (text string, ok bool) {
+	for _, b := range l {
+		if text, ok = b.Declarations(importPath); ok {
+			break
+		}
+	}
+	return text, ok
 }
 
 // Options returns the options that can be set at a place, each name once: backends that share a

@@ -20,6 +20,7 @@ type File struct {
 	Tree    *syntax.File
 	Proto   *descriptorpb.FileDescriptorProto
 	Edition descriptorpb.Edition // EDITION_PROTO2 and EDITION_PROTO3 for files with a syntax
+	BuiltIn bool                 // it comes with the program: there is no such file to look at
 	// Imports holds the statements in the order of the text, those of options included.
 	Imports []*syntax.Import
 	// Statements holds what has options, in the order of the text.

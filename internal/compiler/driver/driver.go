@@ -30,6 +30,9 @@ type Input struct {
 	Parallel int            // files worked on at a time; 0 means one per CPU
 	// IncludeImports asks for code for what the generated code imports, too.
 	IncludeImports bool
+	// Provided has .proto files that may be imported, in no root; [Generate] and [Watch] take those
+	// of the backends. Nil means none.
+	Provided source.Provider
 	// Descriptors only are wanted, for WriteDescriptors: there is no schema then.
 	Descriptors bool
 }
@@ -71,6 +74,9 @@ func open(ctx context.Context, in Input) (*session, error) {
 		roots = append(roots, in.Config.Imports...)
 	}
 	s.sources = source.New(roots...)
+	if in.Provided != nil {
+		s.sources.Provide(in.Provided)
+	}
 	if err != nil {
 		return s, err
 	}

@@ -53,10 +53,19 @@ type text struct {
 	replaces string // see [backend.Output]
 }
 
+// input is the Input with the .proto files of the backends.
+func (j *Job) input() Input {
+	in := j.Input
+	if in.Provided == nil {
+		in.Provided = j.Backends.Declarations
+	}
+	return in
+}
+
 // Generate runs the job. What is wrong is in the outcome's diagnostics; nothing was written then,
 // unless a diagnostic says so.
 func Generate(ctx context.Context, j Job, p *Progress) *Outcome {
-	return generate(ctx, j, p, Compile(ctx, j.Input, p), nil)
+	return generate(ctx, j, p, Compile(ctx, j.input(), p), nil)
 }
 
 // generate runs the job for what was compiled, as far as that has changed since w was done.
@@ -126,7 +135,7 @@ func generate(ctx context.Context, j Job, p *Progress, c *Compilation, w *watche
 // Texts runs the job without an output folder and returns the texts of the files by their paths.
 // What is wrong is in the outcome's diagnostics.
 func Texts(ctx context.Context, j Job, p *Progress) (*Outcome, map[string][]byte) {
-	o := &Outcome{Compilation: Compile(ctx, j.Input, p)}
+	o := &Outcome{Compilation: Compile(ctx, j.input(), p)}
 	if o.Diagnostics.Errors() > 0 {
 		return o, nil
 	}

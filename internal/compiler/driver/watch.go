@@ -28,7 +28,7 @@ const (
 //
 // Changes are found by looking at times and sizes of files again and again.
 func Watch(ctx context.Context, j Job, p *Progress, ran func(*Outcome)) error {
-	s, err := open(ctx, j.Input)
+	s, err := open(ctx, j.input())
 	if err != nil {
 		return err
 	}

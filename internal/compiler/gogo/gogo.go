@@ -1,7 +1,8 @@
 // Package gogo is the backend for code in the shape of gogo/protobuf: what takes the place of code
 // of gogo's plugins. All that the compiler has for that library lies below this folder: package
-// options reads gogo's options, shape prints the code, migrate replaces what a module has. Nobody
-// else imports them, apart from the commands, which list backends.
+// options reads gogo's options, gogoproto has gogo.proto, shape prints the code, migrate
+// replaces what a module has. Nobody else imports them, apart from the commands, which list
+// backends, and internal/dynamic, which reads files that import gogo.proto.
 package gogo
 
 import (
@@ -13,6 +14,7 @@ import (
 
 	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/internal/compiler/backend"
+	"github.com/octopus-framework/octopus/internal/compiler/gogo/gogoproto"
 	"github.com/octopus-framework/octopus/internal/compiler/gogo/options"
 	"github.com/octopus-framework/octopus/internal/compiler/gogo/shape"
 	"github.com/octopus-framework/octopus/internal/compiler/golang"
@@ -39,6 +41,11 @@ func (Backend) Options() []backend.Option {
 	}
 	return append(all, backend.Option{Name: "jsontag", Kind: backend.AnyText, In: backend.InFields,
 		Doc: "gogoproto.jsontag"})
+}
+
+// Declarations returns the text of gogo.proto.
+func (Backend) Declarations(importPath string) (text string, ok bool) {
+	return gogoproto.Text(importPath)
 }
 
 // fieldFlags and fieldTexts are the options of gogo's that gremlin.yaml can give fields.

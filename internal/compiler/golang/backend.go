@@ -37,6 +37,9 @@ func (b Backend) Options() []backend.Option {
 	return append(options, stdOptions...)
 }
 
+// Declarations returns nothing: this backend has no options in .proto files.
+func (Backend) Declarations(string) (text string, ok bool) { return "", false }
+
 // settings are options as gremlin.yaml, flags and parameters have them.
 type settings struct {
 	Options

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/octopus-framework/octopus/internal/compiler/golang/stubs"
 	"github.com/octopus-framework/octopus/internal/compiler/schema"
 )
 
@@ -39,7 +40,7 @@ func (n *serviceNames) procedure(m *schema.Method) string {
 	return n.service + n.methods[m] + "Procedure"
 }
 func (n *serviceNames) spec(m *schema.Method) string {
-	return lowerFirst(n.service) + n.methods[m] + "Spec"
+	return stubs.LowerFirst(n.service) + n.methods[m] + "Spec"
 }
 
 // connectNames claims the names that a service has in its Connect package.
@@ -55,7 +56,7 @@ func (r *resolver) connectNames(s *schema.Service, n *serviceNames) {
 	for _, m := range s.Methods {
 		full := s.FullName + "." + m.Name
 		names := []string{n.procedure(m), n.spec(m)}
-		if shape(m) != "" {
+		if stubs.Kind(m) != "" {
 			names = append(names, n.service+n.methods[m]+"ClientStream",
 				n.service+n.methods[m]+"ServerStream")
 		}
@@ -78,14 +79,16 @@ func (p *printer) beginConnect() {
 // connectServices prints the Connect code of a file.
 func (p *printer) connectServices(o Options) {
 	for _, s := range p.source.Services {
-		t := &connectService{serviceType{printer: p, service: s, names: p.names.services[s],
-			messages: o.ConnectMessages}}
+		t := &connectService{serviceType{p, p.names.services[s]}, p.stubsOf(s, o.ConnectMessages)}
 		t.print()
 	}
 }
 
 // connectService prints the Connect code of one service.
-type connectService struct{ serviceType }
+type connectService struct {
+	serviceType
+	stubs.Service
+}
 
 // connect and helper return a name of package connect, and of gremlinconnect.
 func (t *connectService) connect(name string) string { return t.use(connectV2Path) + "." + name }
@@ -104,7 +107,7 @@ func (t *connectService) serverStream(m *schema.Method) string {
 
 func (t *connectService) print() {
 	t.constants()
-	t.paths("The procedures of "+t.service.FullName+
+	t.Paths("The procedures of "+t.FullName+
 		": what Spec.Procedure has, and where HTTP requests go.", t.names.procedure)
 	t.specs()
 	t.client()
@@ -115,21 +118,21 @@ func (t *connectService) print() {
 func (t *connectService) constants() {
 	t.p()
 	t.p("// ", t.names.service, "Name is the full name of the service.")
-	t.p("const ", t.names.service, "Name = ", strconv.Quote(t.service.FullName))
+	t.p("const ", t.names.service, "Name = ", strconv.Quote(t.FullName))
 }
 
 // specs prints what connect knows about the methods.
 func (t *connectService) specs() {
-	if len(t.service.Methods) == 0 {
+	if len(t.Methods) == 0 {
 		return
 	}
 	kinds := map[string]string{"": "Unary", "ServerStreaming": "Server",
 		"ClientStreaming": "Client", "BidiStreaming": "Bidi"}
 	t.p()
 	t.p("var (")
-	for _, m := range t.service.Methods {
+	for _, m := range t.Methods {
 		line := "{Procedure: " + t.names.procedure(m) + ", StreamType: " +
-			t.connect("StreamType"+kinds[shape(m)])
+			t.connect("StreamType"+kinds[stubs.Kind(m)])
 		switch m.Idempotency {
 		case schema.NoSideEffects:
 			line += ", IdempotencyLevel: " + t.connect("IdempotencyNoSideEffects")
@@ -143,11 +146,12 @@ func (t *connectService) specs() {
 
 // clientSignature is a method of the client without "func".
 func (t *connectService) clientSignature(m *schema.Method) string {
-	return t.clientCall(m, "req", t.clientStream, func() string { return "" })
+	return t.ClientSignature(m, "req", "", t.clientStream)
 }
 
 func (t *connectService) client() {
-	name := t.clientInterface(t.clientSignature)
+	name := t.Name + "Client"
+	t.Interface(name, clientDoc(&t.Service), t.clientSignature)
 	t.p()
 	t.p("type ", t.names.client, " struct{ client *", t.connect("Client"), " }")
 	t.p()
@@ -156,31 +160,31 @@ func (t *connectService) client() {
 	t.p("func New", name, "(client *", t.connect("Client"), ") ", name, " {")
 	t.p("return &", t.names.client, "{client}")
 	t.p("}")
-	for _, m := range t.service.Methods {
+	for _, m := range t.Methods {
 		args := "](ctx, c.client, " + t.names.spec(m)
 		if !m.ClientStreaming {
 			args += ", req"
 		}
 		t.p()
 		t.p("func (c *", t.names.client, ") ", t.clientSignature(m), " {")
-		switch shape(m) {
+		switch stubs.Kind(m) {
 		case "":
-			t.p("return ", t.helper("CallUnary"), "[", t.received(m.Output), args, ")")
+			t.p("return ", t.helper("CallUnary"), "[", t.Received(m.Output), args, ")")
 		case "ServerStreaming":
-			t.p("return ", t.helper("CallServerStream"), "[", t.received(m.Output), args, ")")
+			t.p("return ", t.helper("CallServerStream"), "[", t.Received(m.Output), args, ")")
 		case "ClientStreaming":
-			t.p("return ", t.helper("CallClientStream"), "[", t.clientTypes(m), args, ")")
+			t.p("return ", t.helper("CallClientStream"), "[", t.ClientTypes(m), args, ")")
 		default:
-			t.p("return ", t.helper("CallBidiStream"), "[", t.clientTypes(m), args, ")")
+			t.p("return ", t.helper("CallBidiStream"), "[", t.ClientTypes(m), args, ")")
 		}
 		t.p("}")
-		switch shape(m) {
+		switch stubs.Kind(m) {
 		case "":
 			continue
 		case "ServerStreaming":
-			t.stream(m, t.clientStream(m), "Client", t.received(m.Output))
+			t.stream(m, t.clientStream(m), "Client", t.Received(m.Output))
 		default:
-			t.stream(m, t.clientStream(m), "Client", t.clientTypes(m))
+			t.stream(m, t.clientStream(m), "Client", t.ClientTypes(m))
 		}
 	}
 }
@@ -190,16 +194,16 @@ func (t *connectService) stream(m *schema.Method, name, side, types string) {
 	t.p()
 	t.p("// ", name, " is the stream of ", t.names.methods[m], " as the ", strings.ToLower(side),
 		" has it.")
-	t.p("type ", name, " = ", t.use(gremlinconnectPath), ".", shape(m), side, "[", types, "]")
+	t.p("type ", name, " = ", t.use(gremlinconnectPath), ".", stubs.Kind(m), side, "[", types, "]")
 }
 
 // handlerSignature is a method of the handler without "func", with names for its parameters or
 // without.
 func (t *connectService) handlerSignature(m *schema.Method) string {
 	context := t.use("context") + ".Context"
-	req, res := "*"+t.received(m.Input), "*"+t.sent(m.Output)
+	req, res := "*"+t.Received(m.Input), "*"+t.Sent(m.Output)
 	in, out := context+", "+req, "("+res+", error)"
-	switch shape(m) {
+	switch stubs.Kind(m) {
 	case "ServerStreaming":
 		in, out = in+", "+t.serverStream(m), "error"
 	case "ClientStreaming":
@@ -212,35 +216,32 @@ func (t *connectService) handlerSignature(m *schema.Method) string {
 
 func (t *connectService) handler() {
 	name := t.names.service + "Handler"
-	t.p()
-	t.p("// ", name, " is what a server of ", t.service.FullName,
-		" implements. Embed Unimplemented", name, " so that methods")
-	t.p("// which the service gets later do not break it.")
-	t.methods(name, t.handlerSignature)
-	t.p("}")
-	for _, m := range t.service.Methods {
-		switch shape(m) {
+	t.Interface(name, []string{name + " is what a server of " + t.FullName +
+		" implements. Embed Unimplemented" + name + " so that methods",
+		"which the service gets later do not break it."}, t.handlerSignature)
+	for _, m := range t.Methods {
+		switch stubs.Kind(m) {
 		case "":
 		case "ServerStreaming":
-			t.stream(m, t.serverStream(m), "Server", t.sent(m.Output))
+			t.stream(m, t.serverStream(m), "Server", t.Sent(m.Output))
 		case "ClientStreaming":
-			t.stream(m, t.serverStream(m), "Server", t.received(m.Input))
+			t.stream(m, t.serverStream(m), "Server", t.Received(m.Input))
 		default:
-			t.stream(m, t.serverStream(m), "Server", t.serverTypes(m))
+			t.stream(m, t.serverStream(m), "Server", t.ServerTypes(m))
 		}
 	}
 	t.p()
 	t.p("// Register", name,
 		" adds svc to the services of server, which is mounted with gremlinconnect.WithCodecs().")
 	t.p("func Register", name, "(server *", t.connect("Server"), ", svc ", name, ") {")
-	if len(t.service.Methods) == 0 {
+	if len(t.Methods) == 0 {
 		t.p("server.Register()")
 		t.p("}")
 		return
 	}
 	t.p("server.Register(")
-	for _, m := range t.service.Methods {
-		kind := strings.TrimSuffix(shape(m), "ing")
+	for _, m := range t.Methods {
+		kind := strings.TrimSuffix(stubs.Kind(m), "ing")
 		if kind == "" {
 			kind = "Unary"
 		}
@@ -252,10 +253,13 @@ func (t *connectService) handler() {
 }
 
 func (t *connectService) unimplemented() {
-	t.serviceType.unimplemented(t.names.service+"Handler",
-		"answers every method with connect.CodeUnimplemented.", t.handlerSignature,
-		func(m *schema.Method) string {
+	handler := t.names.service + "Handler"
+	t.Unimplemented(stubs.Unimplemented{Of: handler, Commented: true,
+		Doc: []string{"Unimplemented" + handler +
+			" answers every method with connect.CodeUnimplemented."},
+		Signature: t.handlerSignature,
+		Err: func(m *schema.Method) string {
 			return t.helper("Unimplemented") + "(" + t.names.procedure(m) + ")"
 		},
-		func(m *schema.Method) bool { return m.ServerStreaming })
+		Alone: func(m *schema.Method) bool { return m.ServerStreaming }})
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/octopus-framework/octopus/compiler"
 	"github.com/octopus-framework/octopus/compiler/report"
+	"github.com/octopus-framework/octopus/compiler/source"
 	"github.com/octopus-framework/octopus/internal/compiler/golang"
 	"github.com/octopus-framework/octopus/internal/compiler/schema"
 	"github.com/octopus-framework/octopus/internal/compiler/validate"
@@ -47,7 +48,7 @@ func compileAll(t *testing.T, files []txtar.File) *compiler.Result {
 		names = append(names, f.Name)
 	}
 	res := compiler.Compile(context.Background(),
-		compiler.Options{Sources: compiler.NewSources(dir), Files: names})
+		compiler.Options{Sources: source.New(dir), Files: names})
 	if res.Schema == nil {
 		t.Fatal(res.Diagnostics)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/octopus-framework/octopus/internal/compiler/golang/stubs"
 	"github.com/octopus-framework/octopus/internal/compiler/schema"
 )
 
@@ -29,9 +30,7 @@ func (p *printer) beginGRPC() {
 // grpcServices prints the gRPC code of a file.
 func (p *printer) grpcServices(o Options) {
 	for _, s := range p.source.Services {
-		t := &grpcService{serviceType{printer: p, service: s, names: p.names.services[s],
-			messages: o.GRPCMessages}}
-		t.print()
+		p.newGRPCService(s, o.GRPCMessages).print()
 	}
 	p.descriptors(o.Descriptors[p.source.Path])
 }
@@ -82,16 +81,47 @@ func quoteASCII(b []byte) string {
 }
 
 // grpcService prints the gRPC code of one service.
-type grpcService struct{ serviceType }
+type grpcService struct {
+	serviceType
+	stubs.GRPC
+}
+
+// newGRPCService returns a service to print the code of.
+func (p *printer) newGRPCService(s *schema.Service, messages bool) *grpcService {
+	t := &grpcService{serviceType: serviceType{p, p.names.services[s]}}
+	t.GRPC = stubs.GRPC{Service: p.stubsOf(s, messages), Package: p.use(grpcPath), Any: "any",
+		Conn: t.grpc("ClientConnInterface"), Registrar: t.grpc("ServiceRegistrar"),
+		Description: t.names.service + "_ServiceDesc", Metadata: strconv.Quote(s.File.Path),
+		ClientStream: t.clientStream, ServerStream: t.serverStream, Func: p.short,
+		Stream: t.alias}
+	if set := p.names.descriptors[p.source]; set != "" {
+		t.Metadata = "&" + set
+	}
+	return t
+}
 
 func (t *grpcService) print() {
-	t.paths("The methods of "+t.service.FullName+" as they are called on the wire.",
-		t.names.fullMethod)
-	t.client()
-	t.server()
-	t.unimplemented()
-	t.handlers()
-	t.descriptor()
+	service := t.FullName
+	server := t.names.service + "Server"
+	t.Paths("The methods of "+service+" as they are called on the wire.", t.names.fullMethod)
+	t.PrintClient(clientDoc(&t.Service),
+		[]string{"New" + t.names.service + "Client returns a client that calls over cc."},
+		func(*schema.Method) {}, t.clientMethod)
+	t.Interface(server, []string{
+		server + " is what a server of " + service + " implements, with Unimplemented" + server +
+			" embedded by value, so",
+		"that methods which the service gets later do not break it."},
+		t.serverMethod, "mustEmbedUnimplemented"+server+"()")
+	t.PrintRegister([]string{"Register" + server +
+		" adds srv to the services of a server, before it serves."},
+		"if t, ok := srv.(interface{ testEmbeddedByValue() }); ok {",
+		"t.testEmbeddedByValue()\t// panics where a nil pointer is embedded",
+		"}",
+		t.helper("RegisterService")+"(s, &"+t.Description+", srv)")
+	t.unimplemented(server)
+	t.PrintHandlers(t.handler)
+	t.PrintDescription(t.Description + " describes the service to grpc. It is for Register" +
+		server + " and not to be changed.")
 }
 
 // grpc and helper return a name of package grpc, and of gremlingrpc.
@@ -100,194 +130,81 @@ func (t *grpcService) helper(name string) string { return t.use(grpcRTPath) + ".
 
 // clientStream and serverStream are the types of a method's stream.
 func (t *grpcService) clientStream(m *schema.Method) string {
-	if shape(m) == "ServerStreaming" {
-		return t.grpc("ServerStreamingClient") + "[" + t.received(m.Output) + "]"
+	if stubs.Kind(m) == "ServerStreaming" {
+		return t.grpc("ServerStreamingClient") + "[" + t.Received(m.Output) + "]"
 	}
-	return t.grpc(shape(m)+"Client") + "[" + t.clientTypes(m) + "]"
+	return t.grpc(stubs.Kind(m)+"Client") + "[" + t.ClientTypes(m) + "]"
 }
 
 func (t *grpcService) serverStream(m *schema.Method) string {
-	if shape(m) == "ServerStreaming" {
-		return t.grpc("ServerStreamingServer") + "[" + t.sent(m.Output) + "]"
+	if stubs.Kind(m) == "ServerStreaming" {
+		return t.grpc("ServerStreamingServer") + "[" + t.Sent(m.Output) + "]"
 	}
-	return t.grpc(shape(m)+"Server") + "[" + t.serverTypes(m) + "]"
+	return t.grpc(stubs.Kind(m)+"Server") + "[" + t.ServerTypes(m) + "]"
 }
 
-// clientSignature is a method of the client without "func".
-func (t *grpcService) clientSignature(m *schema.Method) string {
-	return t.clientCall(m, "in", t.clientStream, func() string {
-		return ", opts ..." + t.grpc("CallOption")
-	})
-}
-
-func (t *grpcService) client() {
-	name := t.clientInterface(t.clientSignature)
-	t.p()
-	t.p("type ", t.names.client, " struct{ cc ", t.grpc("ClientConnInterface"), " }")
-	t.short([]string{"New" + name + " returns a client that calls over cc."},
-		"New"+name+"(cc "+t.grpc("ClientConnInterface")+") "+name, "return &"+t.names.client+"{cc}")
-	stream := 0
-	for _, m := range t.service.Methods {
-		t.p()
-		t.p("func (c *", t.names.client, ") ", t.clientSignature(m), " {")
-		method := t.names.fullMethod(m)
-		switch shape(m) {
-		case "":
-			t.p("return ", t.helper("Invoke"), "[", t.received(m.Output), "](ctx, c.cc, ", method,
-				", in, opts)")
-		case "ServerStreaming":
-			t.p("return ", t.helper("OpenServerStream"), "[", t.clientTypes(m), "](ctx, c.cc, ",
-				t.streamDesc(stream), ", ", method, ", in, opts)")
-		default:
-			t.p("return ", t.helper("OpenStream"), "[", t.clientTypes(m), "](ctx, c.cc, ",
-				t.streamDesc(stream), ", ", method, ", opts)")
-		}
-		t.p("}")
-		if shape(m) != "" {
-			stream++
-			t.alias(m, "Client", t.clientStream(m))
-		}
+// clientMethod prints what a method of the client does.
+func (t *grpcService) clientMethod(m *schema.Method, desc string) {
+	method := t.names.fullMethod(m)
+	switch stubs.Kind(m) {
+	case "":
+		t.p("return ", t.helper("Invoke"), "[", t.Received(m.Output), "](ctx, c.cc, ", method,
+			", in, opts)")
+	case "ServerStreaming":
+		t.p("return ", t.helper("OpenServerStream"), "[", t.ClientTypes(m), "](ctx, c.cc, ", desc,
+			", ", method, ", in, opts)")
+	default:
+		t.p("return ", t.helper("OpenStream"), "[", t.ClientTypes(m), "](ctx, c.cc, ", desc, ", ",
+			method, ", opts)")
 	}
 }
 
 // alias prints the name that protoc-gen-go-grpc has for the type of a stream.
-func (t *grpcService) alias(m *schema.Method, side, typ string) {
+func (t *grpcService) alias(m *schema.Method, side string) {
+	typ := t.clientStream
+	if side == "Server" {
+		typ = t.serverStream
+	}
 	name := t.names.service + "_" + t.names.methods[m] + side
 	t.p()
 	t.p("// ", name, " is the stream of ", t.names.methods[m],
 		" under the name that it has with protoc-gen-go-grpc, too.")
-	t.p("type ", name, " = ", typ)
+	t.p("type ", name, " = ", typ(m))
 }
 
-func (t *grpcService) streamDesc(i int) string {
-	return "&" + t.names.service + "_ServiceDesc.Streams[" + strconv.Itoa(i) + "]"
-}
+// serverMethod is a method of the server without "func".
+func (t *grpcService) serverMethod(m *schema.Method) string { return t.ServerMethod(m, false) }
 
-// serverSignature is a method of the server without "func".
-func (t *grpcService) serverSignature(m *schema.Method) string {
-	name := t.names.methods[m]
-	switch shape(m) {
-	case "":
-		return name + "(" + t.use("context") + ".Context, *" + t.received(m.Input) + ") (*" +
-			t.sent(m.Output) + ", error)"
-	case "ServerStreaming":
-		return name + "(*" + t.received(m.Input) + ", " + t.serverStream(m) + ") error"
-	}
-	return name + "(" + t.serverStream(m) + ") error"
-}
-
-func (t *grpcService) server() {
-	name := t.names.service + "Server"
-	t.p()
-	t.p("// ", name, " is what a server of ", t.service.FullName, " implements, with Unimplemented",
-		name, " embedded by value, so")
-	t.p("// that methods which the service gets later do not break it.")
-	t.methods(name, t.serverSignature)
-	t.p("mustEmbedUnimplemented", name, "()")
-	t.p("}")
-	t.p()
-	t.p("// Register", name, " adds srv to the services of a server, before it serves.")
-	t.p("func Register", name, "(s ", t.grpc("ServiceRegistrar"), ", srv ", name, ") {")
-	t.p("if t, ok := srv.(interface{ testEmbeddedByValue() }); ok {")
-	t.p("t.testEmbeddedByValue()\t// panics where a nil pointer is embedded")
-	t.p("}")
-	t.p(t.helper("RegisterService"), "(s, &", t.names.service, "_ServiceDesc, srv)")
-	t.p("}")
-}
-
-func (t *grpcService) unimplemented() {
-	name := t.names.service + "Server"
-	t.serviceType.unimplemented(name,
-		"answers every method with codes.Unimplemented. Embed it by value.", t.serverSignature,
-		func(m *schema.Method) string {
+func (t *grpcService) unimplemented(server string) {
+	t.Unimplemented(stubs.Unimplemented{Of: server, Commented: true,
+		Doc: []string{"Unimplemented" + server +
+			" answers every method with codes.Unimplemented. Embed it by value."},
+		Signature: t.serverMethod,
+		Err: func(m *schema.Method) string {
 			return t.helper("Unimplemented") + "(" + t.names.fullMethod(m) + ")"
 		},
-		func(m *schema.Method) bool { return shape(m) != "" })
-	t.short(nil, "(Unimplemented"+name+") mustEmbedUnimplemented"+name+"()", "")
-	t.short(nil, "(Unimplemented"+name+") testEmbeddedByValue()", "")
+		Alone: func(m *schema.Method) bool { return stubs.Kind(m) != "" }})
+	t.short(nil, "(Unimplemented"+server+") mustEmbedUnimplemented"+server+"()", "")
+	t.short(nil, "(Unimplemented"+server+") testEmbeddedByValue()", "")
 	t.p()
-	t.p("// Unsafe", name,
+	t.p("// Unsafe", server,
 		" may be embedded instead, by those who want the compiler to complain about methods to come.")
-	t.p("type Unsafe", name, " interface{ mustEmbedUnimplemented", name, "() }")
+	t.p("type Unsafe", server, " interface{ mustEmbedUnimplemented", server, "() }")
 }
 
-// handlers prints the functions that grpc calls, and the other names of streams.
-func (t *grpcService) handlers() {
-	server := t.names.service + "Server"
-	for _, m := range t.service.Methods {
-		name := t.names.methods[m]
-		handler, call := "_"+t.names.service+"_"+name+"_Handler", "srv.("+server+")."+name
-		t.p()
-		switch shape(m) {
-		case "":
-			t.p("func ", handler, "(srv any, ctx ", t.use("context"),
-				".Context, dec func(any) error, interceptor ",
-				t.grpc("UnaryServerInterceptor"), ") (any, error) {")
-			t.p("return ", t.helper("Unary"), "(srv, ", server, ".", name, ", ",
-				t.names.fullMethod(m), ", ctx, dec, interceptor)")
-		case "ServerStreaming":
-			t.p("func ", handler, "(srv any, stream ", t.grpc("ServerStream"), ") error {")
-			t.p("in, out, err := ", t.helper("ServeServerStream"), "[", t.serverTypes(m),
-				"](stream)")
-			t.p("if err != nil {")
-			t.p("return err")
-			t.p("}")
-			t.p("return ", call, "(in, out)")
-		default:
-			t.p("func ", handler, "(srv any, stream ", t.grpc("ServerStream"), ") error {")
-			t.p("return ", call, "(", t.helper("ServeStream"), "[", t.serverTypes(m), "](stream))")
-		}
+// handler prints what the function does that grpc calls; call is the method of the server.
+func (t *grpcService) handler(m *schema.Method, call string) {
+	switch stubs.Kind(m) {
+	case "":
+		t.p("return ", t.helper("Unary"), "(srv, ", t.names.service, "Server.", t.names.methods[m],
+			", ", t.names.fullMethod(m), ", ctx, dec, interceptor)")
+	case "ServerStreaming":
+		t.p("in, out, err := ", t.helper("ServeServerStream"), "[", t.ServerTypes(m), "](stream)")
+		t.p("if err != nil {")
+		t.p("return err")
 		t.p("}")
-		if shape(m) != "" {
-			t.alias(m, "Server", t.serverStream(m))
-		}
-	}
-}
-
-// descriptor prints what grpc knows about the service.
-func (t *grpcService) descriptor() {
-	name := t.names.service
-	t.p()
-	t.p("// ", name, "_ServiceDesc describes the service to grpc. It is for Register", name,
-		"Server and not to be changed.")
-	t.p("var ", name, "_ServiceDesc = ", t.grpc("ServiceDesc"), "{")
-	t.p("ServiceName:\t", strconv.Quote(t.service.FullName), ",")
-	t.p("HandlerType:\t(*", name, "Server)(nil),")
-	if set := t.printer.names.descriptors[t.source]; set != "" {
-		t.p("Metadata:\t&", set, ",")
-	} else {
-		t.p("Metadata:\t", strconv.Quote(t.service.File.Path), ",")
-	}
-	t.methodDescs("Methods", "MethodDesc", "MethodName", func(m *schema.Method) bool {
-		return shape(m) == ""
-	})
-	t.methodDescs("Streams", "StreamDesc", "StreamName", func(m *schema.Method) bool {
-		return shape(m) != ""
-	})
-	t.p("}")
-}
-
-func (t *grpcService) methodDescs(field, typ, key string, wanted func(*schema.Method) bool) {
-	open := false
-	for _, m := range t.service.Methods {
-		if !wanted(m) {
-			continue
-		}
-		if !open {
-			t.p(field, ": []", t.grpc(typ), "{")
-			open = true
-		}
-		line := "{" + key + ": " + strconv.Quote(m.Name) + ", Handler: _" + t.names.service + "_" +
-			t.names.methods[m] + "_Handler"
-		if m.ServerStreaming {
-			line += ", ServerStreams: true"
-		}
-		if m.ClientStreaming {
-			line += ", ClientStreams: true"
-		}
-		t.p(line, "},")
-	}
-	if open {
-		t.p("},")
+		t.p("return ", call, "(in, out)")
+	default:
+		t.p("return ", call, "(", t.helper("ServeStream"), "[", t.ServerTypes(m), "](stream))")
 	}
 }

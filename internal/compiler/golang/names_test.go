@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/types/pluginpb"
 
 	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/source"
 	"github.com/octopus-framework/octopus/internal/compiler/golang"
 	"github.com/octopus-framework/octopus/internal/oracle"
 )
@@ -38,7 +39,7 @@ func TestNamesLikeProtocGenGo(t *testing.T) {
 }
 
 func sameNames(t *testing.T, roots []string) {
-	files, err := compiler.NewSources(roots[0]).All()
+	files, err := source.New(roots[0]).All()
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no files: %v", err)
 	}
@@ -47,7 +48,7 @@ func sameNames(t *testing.T, roots []string) {
 		return strings.Contains(f, "/google_message3/") || strings.Contains(f, "/google_message4/")
 	})
 	res := compiler.Compile(context.Background(),
-		compiler.Options{Sources: compiler.NewSources(roots...), Files: files})
+		compiler.Options{Sources: source.New(roots...), Files: files})
 	if res.Schema == nil {
 		t.Fatal(res.Diagnostics)
 	}

@@ -23,6 +23,7 @@ import (
 
 	"github.com/octopus-framework/octopus/compiler"
 	"github.com/octopus-framework/octopus/compiler/report"
+	"github.com/octopus-framework/octopus/compiler/source"
 	"github.com/octopus-framework/octopus/internal/compiler/golang"
 )
 
@@ -89,7 +90,7 @@ func checkRandomSchema(t *testing.T, seed uint64, imp *genImporter) bool {
 		names = append(names, f.path)
 	}
 	res := compiler.Compile(context.Background(),
-		compiler.Options{Sources: compiler.NewSources(dir), Files: names})
+		compiler.Options{Sources: source.New(dir), Files: names})
 	if res.Schema == nil {
 		fail("the schema does not compile: %v", res.Diagnostics[0])
 		return false

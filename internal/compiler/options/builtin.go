@@ -25,6 +25,7 @@ func builtIn() *types {
 		}
 		tree, _ := syntax.Parse("google/protobuf/descriptor.proto", f.Text)
 		file, _ := describe.Describe(tree)
+		file.BuiltIn = true
 		pool := link.NewPool()
 		files, _ := pool.Link([]*describe.File{file}, link.Options{})
 		Read(pool, files, Options{})

@@ -46,6 +46,7 @@ func read(t testing.TB, texts map[string]string, o Options) (*link.Pool, report.
 		}
 		tree, wrong := syntax.Parse(path, f.Text)
 		d, more := describe.Describe(tree)
+		d.BuiltIn = f.BuiltIn()
 		found = slices.Concat(found, wrong, more)
 		files = append(files, d)
 		for _, p := range slices.Concat(d.Proto.Dependency, d.Proto.OptionDependency) {

@@ -11,7 +11,6 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 
 	"github.com/octopus-framework/octopus/compiler/report"
-	"github.com/octopus-framework/octopus/compiler/source"
 	"github.com/octopus-framework/octopus/internal/compiler/describe"
 	"github.com/octopus-framework/octopus/internal/compiler/syntax"
 )
@@ -78,7 +77,7 @@ func (r *reader) misfit(at syntax.Range, what string, f *field) *problem {
 	if f.kind == enumKind {
 		err.hint = f.enum.hint(r, text)
 	}
-	if !source.IsBuiltIn(f.file.Path) {
+	if !f.file.BuiltIn {
 		err.notes = []report.Note{f.file.Tree.Note(f.file.Span(f.proto, describe.Type),
 			fmt.Sprintf("%q is declared here", f.name))}
 	}

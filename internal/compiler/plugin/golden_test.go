@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/types/pluginpb"
 
 	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/source"
 )
 
 var update = flag.Bool("update", false,
@@ -53,7 +54,7 @@ func runArchive(t *testing.T, name string) {
 		writeFile(t, filepath.Join(dir, f.Name), f.Data)
 	}
 	res := compiler.Compile(context.Background(),
-		compiler.Options{Sources: compiler.NewSources(dir), Files: files})
+		compiler.Options{Sources: source.New(dir), Files: files})
 	if res.Schema == nil {
 		t.Fatal(res.Diagnostics)
 	}

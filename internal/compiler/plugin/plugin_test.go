@@ -17,6 +17,7 @@ import (
 	"google.golang.org/protobuf/types/pluginpb"
 
 	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/source"
 	"github.com/octopus-framework/octopus/internal/compiler/backend"
 	"github.com/octopus-framework/octopus/internal/compiler/backend/all"
 	"github.com/octopus-framework/octopus/internal/compiler/config"
@@ -114,7 +115,7 @@ func readAll(t *testing.T, dir string) map[string]string {
 // request makes the request that protoc would send for all files below root.
 func request(t *testing.T, root, parameter string) *pluginpb.CodeGeneratorRequest {
 	t.Helper()
-	src := compiler.NewSources(root)
+	src := source.New(root)
 	files, err := src.All()
 	if err != nil {
 		t.Fatal(err)

@@ -22,6 +22,9 @@ func (Backend) Name() string { return "typescript" }
 // Options returns the options of TypeScript.
 func (Backend) Options() []backend.Option { return table.Options() }
 
+// Declarations returns nothing: this backend has no options in .proto files.
+func (Backend) Declarations(string) (text string, ok bool) { return "", false }
+
 // settings are the options of a run.
 type settings struct {
 	extension string // extension in imports of generated files

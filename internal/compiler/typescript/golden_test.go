@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/source"
 	"github.com/octopus-framework/octopus/internal/compiler/backend"
 	"github.com/octopus-framework/octopus/internal/compiler/typescript"
 )
@@ -37,7 +38,7 @@ func generate(t *testing.T, files []txtar.File, s backend.Settings) map[string][
 		names = append(names, f.Name)
 	}
 	res := compiler.Compile(context.Background(),
-		compiler.Options{Sources: compiler.NewSources(dir), Files: names})
+		compiler.Options{Sources: source.New(dir), Files: names})
 	if res.Schema == nil {
 		t.Fatal(res.Diagnostics)
 	}

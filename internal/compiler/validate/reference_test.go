@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 
 	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/source"
 	"github.com/octopus-framework/octopus/gremlin/validate/rt"
 	"github.com/octopus-framework/octopus/internal/compiler/validate/ruletypes"
 	"github.com/octopus-framework/octopus/internal/oracle"
@@ -29,7 +30,7 @@ var noRules = []string{"example", "strict", "items", "keys", "values"}
 func declarations(t *testing.T, root string) map[string]*descriptorpb.FieldDescriptorProto {
 	t.Helper()
 	res := compiler.Compile(context.Background(), compiler.Options{
-		Sources: compiler.NewSources(root), Files: []string{ruletypes.Path}})
+		Sources: source.New(root), Files: []string{ruletypes.Path}})
 	if res.Schema == nil {
 		t.Fatal(res.Diagnostics)
 	}

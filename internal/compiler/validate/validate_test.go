@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/source"
 	"github.com/octopus-framework/octopus/internal/compiler/schema"
 )
 
@@ -25,7 +26,7 @@ func TestOtherShapes(t *testing.T) {
 		}
 	}
 	res := compiler.Compile(context.Background(), compiler.Options{
-		Sources: compiler.NewSources(dir), Files: []string{"new.proto", "old.proto"}})
+		Sources: source.New(dir), Files: []string{"new.proto", "old.proto"}})
 	if res.Schema == nil {
 		t.Fatal(res.Diagnostics)
 	}
@@ -57,7 +58,7 @@ func TestOldRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	res := compiler.Compile(context.Background(), compiler.Options{
-		Sources: compiler.NewSources(dir), Files: []string{"a.proto"}})
+		Sources: source.New(dir), Files: []string{"a.proto"}})
 	if res.Schema == nil {
 		t.Fatal(res.Diagnostics)
 	}

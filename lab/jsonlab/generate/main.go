@@ -16,6 +16,7 @@ import (
 	"google.golang.org/protobuf/types/pluginpb"
 
 	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/source"
 )
 
 const module = "github.com/octopus-framework/octopus/lab/jsonlab/"
@@ -31,7 +32,7 @@ func main() {
 
 func google() error {
 	const file = "json.proto"
-	compiled := compiler.Compile(context.Background(), compiler.Options{Sources: compiler.NewSources("schema"), Files: []string{file}})
+	compiled := compiler.Compile(context.Background(), compiler.Options{Sources: source.New("schema"), Files: []string{file}})
 	for _, d := range compiled.Diagnostics {
 		return fmt.Errorf("%v", d)
 	}

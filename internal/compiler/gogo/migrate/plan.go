@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/octopus-framework/octopus/compiler/source"
 	"github.com/octopus-framework/octopus/internal/compiler/config"
 	"github.com/octopus-framework/octopus/internal/compiler/driver"
 )
@@ -223,7 +222,7 @@ func foreign(dep string, g *generated) string {
 			return k.goPackage
 		}
 	}
-	if source.IsBuiltIn(dep) {
+	if comesWithUs(dep) {
 		return ""
 	}
 	last := path.Base(path.Dir(dep))

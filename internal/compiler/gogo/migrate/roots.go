@@ -15,6 +15,7 @@ import (
 	"github.com/octopus-framework/octopus/compiler/source"
 	"github.com/octopus-framework/octopus/internal/compiler/backend/all"
 	"github.com/octopus-framework/octopus/internal/compiler/config"
+	"github.com/octopus-framework/octopus/internal/compiler/gogo/gogoproto"
 )
 
 // rootFinder finds the folders that import paths are relative to.
@@ -156,6 +157,12 @@ func common(a, b string) (n int) {
 	return n
 }
 
+// comesWithUs tells whether a file needs no root.
+func comesWithUs(importPath string) bool {
+	_, ours := gogoproto.Text(importPath)
+	return ours || source.IsBuiltIn(importPath)
+}
+
 // imports finds roots for what a .proto imports, and for what these do.
 func (r *rootFinder) imports(ctx context.Context, file, near string) error {
 	if r.seen[file] {
@@ -168,7 +175,7 @@ func (r *rootFinder) imports(ctx context.Context, file, near string) error {
 	}
 	for _, m := range importLine.FindAllSubmatch(text, -1) {
 		imp := string(m[1])
-		if source.IsBuiltIn(imp) {
+		if comesWithUs(imp) {
 			continue
 		}
 		name, root := r.inTree(imp, "", near)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/source"
 	"github.com/octopus-framework/octopus/internal/compiler/gogo/options"
 )
 
@@ -50,7 +51,7 @@ extend google.protobuf.FieldOptions { optional bool omitempty = 65013; }
 		}
 	}
 	res := compiler.Compile(context.Background(),
-		compiler.Options{Sources: compiler.NewSources(dir), Files: []string{"a.proto"}})
+		compiler.Options{Sources: source.New(dir), Files: []string{"a.proto"}})
 	if res.Diagnostics.Errors() > 0 {
 		t.Fatal(res.Diagnostics)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/source"
 	"github.com/octopus-framework/octopus/internal/compiler/gogo/options"
 	"github.com/octopus-framework/octopus/internal/compiler/gogo/shape"
 )
@@ -46,7 +47,7 @@ message B { option (gogoproto.equal) = true; optional int32 x = 1; }`,
 			}
 		}
 		res := compiler.Compile(context.Background(), compiler.Options{
-			Sources: compiler.NewSources(dir), Files: []string{"a.proto"}})
+			Sources: source.New(dir), Files: []string{"a.proto"}})
 		if res.Diagnostics.Errors() > 0 {
 			t.Fatal(res.Diagnostics)
 		}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/source"
+	"github.com/octopus-framework/octopus/internal/compiler/gogo/gogoproto"
 	"github.com/octopus-framework/octopus/internal/compiler/gogo/options"
 	"github.com/octopus-framework/octopus/internal/compiler/gogo/shape"
 )
@@ -50,8 +52,10 @@ func TestGolden(t *testing.T) {
 // generated returns the files of a schema, by path, without the bytes of the descriptor.
 func generated(t *testing.T, file, preset, registry string) map[string]string {
 	t.Helper()
+	sources := source.New("testdata")
+	sources.Provide(gogoproto.Text)
 	res := compiler.Compile(context.Background(), compiler.Options{
-		Sources: compiler.NewSources("testdata"), Files: []string{file},
+		Sources: sources, Files: []string{file},
 	})
 	if res.Diagnostics.Errors() > 0 {
 		t.Fatal(res.Diagnostics)

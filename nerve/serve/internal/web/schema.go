@@ -106,7 +106,7 @@ func (s *schema) compile(ctx context.Context) error {
 		return fmt.Errorf("%s: %s cannot be read: %w", nerveyaml.Name, q.Proto, errors.Unwrap(err))
 	}
 	s.file = string(text)
-	sources := compiler.NewSources(convert.Roots(q.Roots(), []string{file})...)
+	sources := convert.Sources(q.Roots(), []string{file})
 	paths, err := sources.Resolve(file)
 	if err != nil {
 		return err

@@ -1,17 +1,16 @@
-package source
+// Package gogoproto has the text of gogo.proto. Nobody needs gogo's module to import it.
+package gogoproto
 
 import (
 	"fmt"
 	"path"
 	"strings"
-
-	"github.com/octopus-framework/octopus/internal/compiler/validate/ruletypes"
 )
 
-// gogoOptions returns the declarations of the options of gogo/protobuf 1.3.2 for an import path
-// that ends as those of gogo.proto do. It is asked after the roots: whoever has a fork of its own
-// keeps it there. castrepeated is of the fork of Cosmos, which is known by its import path.
-func gogoOptions(importPath string) (text string, ok bool) {
+// Text returns the declarations of the options of gogo/protobuf 1.3.2 for an import path that ends
+// as those of gogo.proto do. castrepeated is of the fork of Cosmos, which is known by its import
+// path.
+func Text(importPath string) (text string, ok bool) {
 	if importPath != "gogo.proto" && !strings.HasSuffix("/"+importPath, "/gogoproto/gogo.proto") {
 		return "", false
 	}
@@ -76,11 +75,4 @@ var gogoNumbers = []gogoGroup{
 		wktpointer=65012`},
 	{"FieldOptions", "string", `customtype=65003 customname=65004 jsontag=65005 moretags=65006
 		casttype=65007 castkey=65008 castvalue=65009`},
-}
-
-// IsBuiltIn tells whether a file comes with the compiler: it is well-known, or has the options of
-// gogo/protobuf or buf.validate.
-func IsBuiltIn(importPath string) bool {
-	_, ok := gogoOptions(importPath)
-	return ok || importPath == ruletypes.Path || IsWellKnown(importPath)
 }

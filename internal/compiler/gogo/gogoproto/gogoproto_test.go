@@ -1,10 +1,13 @@
-package compiler
+package gogoproto_test
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/source"
+	"github.com/octopus-framework/octopus/internal/compiler/gogo/gogoproto"
 )
 
 // TestGogoOptions compiles files that import gogo.proto by different names together, and one that
@@ -25,14 +28,20 @@ func TestGogoOptions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	res := Compile(context.Background(), Options{Sources: NewSources(dir),
-		Files: []string{"a.proto", "b.proto", "c.proto", "d.proto"}})
-	if res.Diagnostics.Errors() > 0 {
-		t.Error(res.Diagnostics)
-	}
-	res = Compile(context.Background(), Options{Sources: NewSources("other=" + dir),
-		Files: []string{"other/a.proto"}})
-	if res.Diagnostics.Errors() > 0 {
-		t.Errorf("below a virtual folder: %v", res.Diagnostics)
+	for root, files := range map[string][]string{
+		dir:            {"a.proto", "b.proto", "c.proto", "d.proto"},
+		"other=" + dir: {"other/a.proto"},
+	} {
+		sources := source.New(root)
+		options := compiler.Options{Sources: sources, Files: files}
+		if res := compiler.Compile(t.Context(), options); res.Diagnostics.Errors() == 0 {
+			t.Errorf("%s: gogo.proto is there without its provider", root)
+		}
+		sources = source.New(root)
+		sources.Provide(gogoproto.Text)
+		options.Sources = sources
+		if res := compiler.Compile(t.Context(), options); res.Diagnostics.Errors() > 0 {
+			t.Errorf("%s: %v", root, res.Diagnostics)
+		}
 	}
 }
