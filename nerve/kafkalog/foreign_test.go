@@ -197,9 +197,16 @@ func createTopic(t *testing.T, addr, topic string, partitions int32, configs ...
 		rt.Configs = append(rt.Configs, c)
 	}
 	req.Topics = append(req.Topics, rt)
-	resp, err := req.RequestWith(testContext(t), otherClient(t, addr, topic))
+	ctx, c := testContext(t), otherClient(t, addr, topic)
+	resp, err := req.RequestWith(ctx, c)
 	if err != nil || resp.Topics[0].ErrorCode != 0 {
 		t.Fatalf("%v %+v", err, resp)
+	}
+	// The broker's metadata are those of its controller some time later.
+	for metadata(t, c, topic).ErrorCode != 0 {
+		if ctx.Err() != nil {
+			t.Fatalf("the broker does not know %s", topic)
+		}
 	}
 }
 
@@ -482,6 +489,12 @@ func TestGroups(t *testing.T) {
 
 func topicID(t *testing.T, c *kgo.Client, topic string) [16]byte {
 	t.Helper()
+	return metadata(t, c, topic).TopicID
+}
+
+// metadata returns what the broker says of a topic.
+func metadata(t *testing.T, c *kgo.Client, topic string) kmsg.MetadataResponseTopic {
+	t.Helper()
 	req := kmsg.NewPtrMetadataRequest()
 	rt := kmsg.NewMetadataRequestTopic()
 	rt.Topic = &topic
@@ -490,5 +503,5 @@ func topicID(t *testing.T, c *kgo.Client, topic string) [16]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return resp.Topics[0].TopicID
+	return resp.Topics[0]
 }
