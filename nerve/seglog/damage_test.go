@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"sort"
 	"strings"
 	"testing"
 	"time"
@@ -189,16 +188,6 @@ func checkDamaged(t *testing.T, dir string) {
 	}
 }
 
-func segments(t *testing.T, dir string) []string {
-	t.Helper()
-	list, err := filepath.Glob(filepath.Join(dir, "*.seg"))
-	if err != nil || len(list) < 4 {
-		t.Fatalf("segments: %v, %v", list, err)
-	}
-	sort.Strings(list)
-	return list
-}
-
 func edit(t *testing.T, path string, change func([]byte) []byte) {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -210,90 +199,13 @@ func edit(t *testing.T, path string, change func([]byte) []byte) {
 	}
 }
 
-// damages are the ways to harm a log that are named in the issue and a few
-// more; rng varies the place.
-var damages = map[string]func(t *testing.T, dir string, rng *rand.Rand){
-	"CutTail": func(t *testing.T, dir string, rng *rand.Rand) {
-		edit(t, lastOf(segments(t, dir)), func(b []byte) []byte { return b[:rng.IntN(len(b))] })
-	},
-	"ZeroedTail": func(t *testing.T, dir string, rng *rand.Rand) {
-		edit(t, lastOf(segments(t, dir)), func(b []byte) []byte {
-			clear(b[rng.IntN(len(b)):])
-			return b
-		})
-	},
-	"CutSealedSegment": func(t *testing.T, dir string, rng *rand.Rand) {
-		list := segments(t, dir)
-		edit(t, list[rng.IntN(len(list)-1)], func(b []byte) []byte { return b[:rng.IntN(len(b))] })
-	},
-	"FlippedBytes": func(t *testing.T, dir string, rng *rand.Rand) {
-		list := segments(t, dir)
-		edit(t, list[rng.IntN(len(list))], func(b []byte) []byte {
-			for range 1 + rng.IntN(4) {
-				b[rng.IntN(len(b))] ^= byte(1 + rng.IntN(255))
-			}
-			return b
-		})
-	},
-	"ZeroedSector": func(t *testing.T, dir string, rng *rand.Rand) {
-		list := segments(t, dir)
-		edit(t, list[rng.IntN(len(list))], func(b []byte) []byte {
-			at := rng.IntN(len(b)) / 512 * 512
-			clear(b[at:min(len(b), at+512)])
-			return b
-		})
-	},
-	"MissingSegment": func(t *testing.T, dir string, rng *rand.Rand) {
-		list := segments(t, dir)
-		os.Remove(list[rng.IntN(len(list))])
-	},
-	"DuplicatedSegment": func(t *testing.T, dir string, rng *rand.Rand) {
-		list := segments(t, dir)
-		b, _ := os.ReadFile(list[rng.IntN(len(list))])
-		name := fmt.Sprintf("%020d.seg", 1+rng.IntN(2*damageRecords))
-		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			_ = os.WriteFile(filepath.Join(dir, name), b, 0o644)
-		}
-	},
-	"SwappedSegments": func(t *testing.T, dir string, rng *rand.Rand) {
-		list := segments(t, dir)
-		i := rng.IntN(len(list) - 1)
-		_ = os.Rename(list[i], list[i]+"x")
-		_ = os.Rename(list[i+1], list[i])
-		_ = os.Rename(list[i]+"x", list[i+1])
-	},
-	"TruncatedState": func(t *testing.T, dir string, rng *rand.Rand) {
-		edit(t, filepath.Join(dir, "state"), func(b []byte) []byte { return b[:rng.IntN(len(b))] })
-	},
-	"FlippedState": func(t *testing.T, dir string, rng *rand.Rand) {
-		edit(t, filepath.Join(dir, "state"), func(b []byte) []byte {
-			b[rng.IntN(len(b))] ^= 0x40
-			return b
-		})
-	},
-	"MissingState": func(t *testing.T, dir string, _ *rand.Rand) {
-		os.Remove(filepath.Join(dir, "state"))
-	},
-	"ForeignFiles": func(t *testing.T, dir string, rng *rand.Rand) {
-		_ = os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("hello"), 0o644)
-		_ = os.WriteFile(filepath.Join(dir, "12.seg"), []byte("hello"), 0o644)
-		name := fmt.Sprintf("%020d.seg", 1+rng.IntN(2*damageRecords))
-		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			_ = os.WriteFile(filepath.Join(dir, name),
-				[]byte(strings.Repeat("another program ", 1+rng.IntN(600))), 0o644)
-		}
-	},
-}
-
-func lastOf(list []string) string { return list[len(list)-1] }
-
 var damageRounds = flag.Int("damages", 10, "how often TestDamage does each damage")
 
 func TestDamage(t *testing.T) { eachWay(t, testDamage) }
 
 func testDamage(t *testing.T) {
 	rounds := *damageRounds
-	for name, damage := range damages {
+	for name, damage := range damages(t) {
 		for _, clean := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s/clean=%v", name, clean), func(t *testing.T) {
 				t.Parallel()
@@ -304,7 +216,7 @@ func testDamage(t *testing.T) {
 					if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
 						t.Fatal(err)
 					}
-					damage(t, dir, rng)
+					damage.harm(t, dir, rng)
 					checkDamaged(t, dir)
 					os.RemoveAll(dir)
 					if t.Failed() {
@@ -367,7 +279,11 @@ func testFileCutWhileOpen(t *testing.T) {
 	if err := cur.Next(context.Background(), &b); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range segments(t, dir) {
+	list, err := segments(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range list {
 		if err := os.Truncate(path, 100); err != nil {
 			t.Fatal(err)
 		}
@@ -393,7 +309,7 @@ func TestVerifyAndRepair(t *testing.T) { eachWay(t, testVerifyAndRepair) }
 
 func testVerifyAndRepair(t *testing.T) {
 	rounds := max(1, *damageRounds*2/5)
-	for name, damage := range damages {
+	for name, damage := range damages(t) {
 		for _, clean := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s/clean=%v", name, clean), func(t *testing.T) {
 				t.Parallel()
@@ -404,7 +320,7 @@ func testVerifyAndRepair(t *testing.T) {
 					if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
 						t.Fatal(err)
 					}
-					damage(t, dir, rng)
+					damage.harm(t, dir, rng)
 					if verifyAndRepair(t, dir); t.Failed() {
 						t.Fatalf("with seed %d", seed)
 					}
