@@ -20,7 +20,7 @@ const (
 type watch struct {
 	on              bool
 	failure, panics bool
-	slow            uint64 // time in ticks
+	slow            uint64 // time in ticks, 0 for none
 	pause           uint64 // time in ticks
 
 	goTrace *goTrace
@@ -34,7 +34,9 @@ type watch struct {
 // init sets what is known before anything is recorded.
 func (w *watch) init(o Options) {
 	w.failure, w.panics = o.OnFailure, o.OnPanic
-	w.slow = uint64(float64(max(0, o.Slow)) / clock.rate)
+	if o.Slow > 0 {
+		w.slow = max(1, uint64(float64(o.Slow)/clock.rate)) // a tick may be longer than Slow
+	}
 	w.pause = uint64(float64(TriggerPause) / clock.rate)
 	w.on = o.OnFailure || o.OnPanic || o.Slow > 0
 }
