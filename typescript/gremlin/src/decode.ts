@@ -40,15 +40,18 @@ function grown(old: Uint8Array | undefined, n: number): Uint8Array {
   return out;
 }
 
-/** Keeps a number that a closed enum does not have, at p to q of b, as a field of its own. */
+/** Keeps a number that a closed enum does not have, at p to q of b, as a field of its own: all 64
+ * bits of it, in as few bytes as they need. */
 export function keepEnum(old: Uint8Array | undefined, tag: number, b: Uint8Array, p: number,
   q: number): Uint8Array {
-  const head: number[] = [];
-  let t = tag;
-  for (; t > 127; t >>>= 7) head.push(t & 127 | 128);
-  head.push(t);
-  const out = grown(old, head.length + q - p);
-  out.set(head, out.length - head.length - (q - p));
-  out.set(b.subarray(p, q), out.length - (q - p));
+  let x = 0n;
+  for (let i = q - 1; i >= p; i--) x = x << 7n | BigInt(b[i]! & 127);
+  const field: number[] = [];
+  for (let v of [BigInt(tag), BigInt.asUintN(64, x)]) {
+    for (; v > 127n; v >>= 7n) field.push(Number(v & 127n) | 128);
+    field.push(Number(v));
+  }
+  const out = grown(old, field.length);
+  out.set(field, out.length - field.length);
   return out;
 }
