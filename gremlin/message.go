@@ -17,8 +17,8 @@ type Message = rt.Message
 type Reader interface {
 	Type
 
-	// Unmarshal makes the Reader read b, which it keeps: b must not change any more. The error is
-	// that of Err.
+	// Unmarshal makes the Reader read b, which it keeps: b must not change any more. It returns
+	// the same error as Err.
 	Unmarshal(b []byte) error
 	// CheckEncoding checks the whole tree of messages, UTF-8 and required fields included, and
 	// returns an *Error.

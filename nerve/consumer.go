@@ -206,7 +206,7 @@ func (c *Consumer) fetch(ctx context.Context, b *Batch) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.fenced != nil {
-		return c.fenced // which closed the cursor
+		return c.fenced // losing the claim closed the cursor
 	}
 	return err
 }

@@ -40,8 +40,8 @@ type DedupWindow struct {
 	// IDs is how many of the newest are remembered. Each takes some 100 bytes of
 	// memory. Default 65,536, at most MaxDedupIDs.
 	IDs int
-	// Age is how long one is remembered, from its append to that of the append
-	// that repeats it. Default one hour.
+	// Age is how long an id is remembered after its append: a repeated append that
+	// comes later is stored as a new one. Default one hour.
 	Age time.Duration
 }
 

@@ -51,7 +51,7 @@ func removeOld() error {
 		return err
 	}
 	for _, dir := range workers {
-		if filepath.Base(dir) != "floor" { // which is written by hand
+		if filepath.Base(dir) != "floor" { // floor is written by hand
 			old = append(old, dir)
 		}
 	}

@@ -30,8 +30,8 @@ type Input struct {
 	Parallel int            // files worked on at a time; 0 means one per CPU
 	// IncludeImports asks for code for what the generated code imports, too.
 	IncludeImports bool
-	// Provided has .proto files that may be imported, in no root; [Generate] and [Watch] take those
-	// of the backends. Nil means none.
+	// Provided has .proto files that may be imported and lie in no root. [Generate] and [Watch]
+	// take the files of the backends. Nil means none.
 	Provided source.Provider
 	// Descriptors only are wanted, for WriteDescriptors: there is no schema then.
 	Descriptors bool
