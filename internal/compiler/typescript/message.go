@@ -279,8 +279,7 @@ func (p *printer) decodeField(f *schema.Field) {
 		p.p("if (!(q <= e)) %s();", p.rt("bad"))
 		p.p("while (p < q) {")
 		p.addNumber(f, v, func() string {
-			return fmt.Sprintf("m.$unknown = %s(m.$unknown, %d, b, p, %s);", p.rt("keepEnum"),
-				tagOf(f), e)
+			return fmt.Sprintf("u = %s(m, u, %d, b, p, %s);", p.rt("keepEnum"), tagOf(f), e)
 		})
 		p.p("p = %s;", e)
 		p.p("}")

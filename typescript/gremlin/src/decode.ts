@@ -40,10 +40,14 @@ function grown(old: Uint8Array | undefined, n: number): Uint8Array {
   return out;
 }
 
-/** Keeps a number that a closed enum does not have, at p to q of b, as a field of its own: all 64
- * bits of it, in as few bytes as they need. */
-export function keepEnum(old: Uint8Array | undefined, tag: number, b: Uint8Array, p: number,
-  q: number): Uint8Array {
+/**
+ * Keeps a number that a closed enum does not have, at p to q of b, as an unknown field of m: all 64
+ * bits of it, in as few bytes as they need. Unknown fields stay in their order, so those of u, which
+ * came before, are kept first; what is left of u is returned.
+ */
+export function keepEnum(m: { $unknown?: Uint8Array | undefined }, u: readonly number[] | undefined,
+  tag: number, b: Uint8Array, p: number, q: number): undefined {
+  if (u !== undefined) m.$unknown = keep(m.$unknown, b, u);
   let x = 0n;
   for (let i = q - 1; i >= p; i--) x = x << 7n | BigInt(b[i]! & 127);
   const field: number[] = [];
@@ -51,7 +55,8 @@ export function keepEnum(old: Uint8Array | undefined, tag: number, b: Uint8Array
     for (; v > 127n; v >>= 7n) field.push(Number(v & 127n) | 128);
     field.push(Number(v));
   }
-  const out = grown(old, field.length);
+  const out = grown(m.$unknown, field.length);
   out.set(field, out.length - field.length);
-  return out;
+  m.$unknown = out;
+  return undefined;
 }
