@@ -71,17 +71,28 @@ func (w *otlpWriter) of(c *Call, parent spanID) spanID {
 
 // remote returns the span in another process that the request of c comes from, or else the parent.
 func (c *Call) remote(parent spanID) spanID {
+	if s := c.request(); s.trace != nil {
+		return s
+	}
+	return parent
+}
+
+// request is what the traceparent of c says, which anybody may have sent: nothing if it is not one.
+func (c *Call) request() spanID {
 	parts := strings.Split(c.Trace, "-")
 	if len(parts) < 4 || len(parts[1]) != 32 || len(parts[2]) != 16 {
-		return parent
+		return spanID{}
 	}
 	trace, err := hex.DecodeString(parts[1])
 	span, err2 := hex.DecodeString(parts[2])
 	if err != nil || err2 != nil {
-		return parent
+		return spanID{}
 	}
 	return spanID{trace, span}
 }
+
+// traceID is the id of the trace that c belongs to, in hex; "" if it is not known.
+func (c *Call) traceID() string { return hex.EncodeToString(c.request().trace) }
 
 // parentOf returns the span of the call that started the goroutine of a root call. That call may
 // stand in a goroutine that is not written yet.

@@ -33,6 +33,7 @@ type treeWriter struct {
 	b         *bufio.Writer
 	o         WriteOptions
 	goroutine uint64 // the one that is written
+	alike     bool   // there are more that look like it
 
 	ids    map[string]uint32 // a number for each shape
 	shapes map[*Call]uint32  // the shapes of the calls of one root call, so that memory is bounded
@@ -70,7 +71,7 @@ func (t *treeWriter) groups(all []*Goroutine) [][]*Goroutine {
 // goroutines writes goroutines that look alike.
 func (t *treeWriter) goroutines(alike []*Goroutine) {
 	g := alike[0]
-	t.goroutine = g.ID
+	t.goroutine, t.alike = g.ID, len(alike) > 1
 	name := fmt.Sprintf("g[%02d]", g.ID)
 	if len(alike) > 1 {
 		name += fmt.Sprintf(" x %d", len(alike))
@@ -122,6 +123,8 @@ func (t *treeWriter) run(calls []*Call, depth int) {
 	}
 	if len(calls) > 1 {
 		fmt.Fprintf(t.b, " x %d", len(calls))
+	} else if id := c.traceID(); id != "" && !t.alike {
+		fmt.Fprintf(t.b, " trace %s", id)
 	}
 	if len(c.Calls) > 0 {
 		t.b.WriteByte('\n')

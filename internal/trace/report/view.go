@@ -187,10 +187,14 @@ func (p *pageWriter) put(c *Call, depth int) {
 	if c.Error != "" {
 		flags |= 16
 	}
+	trace := c.traceID()
+	if trace != "" {
+		flags |= 32
+	}
 	p.table = appendNumbers(p.table, p.function(c.Func.Name), depth, int(int64(c.Start)-p.last),
 		int(c.End-c.Start), flags)
 	p.last = int64(c.Start)
-	for _, text := range []string{c.Args, c.Error} {
+	for _, text := range []string{c.Args, c.Error, trace} {
 		if text != "" {
 			p.table = appendNumbers(p.table, p.text(text))
 		}

@@ -267,6 +267,36 @@ apart: 22
 }
 
 // TestPageOfNothing opens the page of a recording without a call.
+// TestPageOfTraces: a call that begins a request shows the id of its trace where it stands alone,
+// and a search for the id shows the calls of that request among many that look alike.
+func TestPageOfTraces(t *testing.T) {
+	p := alikeGoroutines()
+	for i, g := range p.Goroutines[1:] {
+		g.Calls[0].Trace = fmt.Sprintf("00-0af7651916cd43dd8448eb211c8031%02x-b7ad6b7169203331-01", i)
+	}
+	p.Goroutines[2].Calls[0].Trace = "<b>no traceparent</b>"
+	got := inBrowser(t, []*Process{p}, person+`
+	press('calls'); out.push(all('.row').filter(r => r.textContent.includes('trace ')).map(text).join('|'));
+	find('0af7651916cd43dd8448eb211c803106'); out.push(...all('.row').map(text), $('count').textContent);
+	find('0af76'); out.push($('count').textContent);`)
+	want := `▾ web.handle 2.00µs trace 0af7651916cd43dd8448eb211c803105|▾ web.handle 2.00µs trace 0af7651916cd43dd8448eb211c803108
+goroutine 16, started by web.Serve
+▾ web.handle 2.00µs trace 0af7651916cd43dd8448eb211c803106
+web.log 1.00µs
+1 rows found
+0 rows found`
+	if got != want {
+		t.Errorf("the page shows\n%s\nwant\n%s", got, want)
+	}
+	var b bytes.Buffer
+	if err := Write(&b, []*Process{p}, Tree, WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(b.String(), "web.handle trace 0af7651916cd43dd8448eb211c8031"); n != 2 {
+		t.Errorf("the tree has %d traces of goroutines that stand alone, want 2:\n%s", n, &b)
+	}
+}
+
 func TestPageOfNothing(t *testing.T) {
 	got := inBrowser(t, []*Process{{Program: "p"}}, person+`
 	out.push(current, $('count').textContent); press('failures'); out.push(text(all('.note')[0]));
