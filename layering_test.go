@@ -32,7 +32,7 @@ var layers = []struct {
 	{"/gremlin/wkt",
 		"errors iter math slices strconv strings time unicode/utf8 /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
 	{"/gremlin/guard", "os syscall"},
-	{"/gremlin/gogo", "bytes cmp encoding/binary errors io math math/bits math/rand/v2 runtime slices strconv sync/atomic unicode/utf8"},
+	{"/gremlin/gogo", "bytes cmp encoding/binary errors io math math/bits math/rand/v2 runtime slices strconv sync/atomic unicode/utf8 unsafe"},
 	{"/gremlin/gogo/contract1", ""},
 	{"/gremlin/std", "strconv time /gremlin/gogo"},
 	{"/gremlin/std/field", "bytes time /gremlin/rt /gremlin/json/rt /gremlin/wkt"},
