@@ -110,6 +110,14 @@ func (d *Dispatcher) Close() error {
 // Consumer returns the consumer of New.
 func (d *Dispatcher) Consumer() *nerve.Consumer { return d.consumer }
 
+// Err returns why nothing is given out any more, nil if the dispatcher goes on: [nerve.ErrClosed],
+// or why the consumer delivers nothing more, as [nerve.Consumer.Next] says.
+func (d *Dispatcher) Err() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.err
+}
+
 // Stats is what a Dispatcher is at.
 type Stats struct {
 	Workers int    // workers that joined
@@ -270,7 +278,12 @@ func (d *Dispatcher) match() {
 		}
 		share := (d.ready.len() + len(d.waiting) - 1) / len(d.waiting)
 		now := time.Now()
+		size := int64(0)
 		for range min(w.most, room, share) {
+			size += int64(d.ready.first().size)
+			if size > d.options.MaxTakeBytes && w.given != nil {
+				break
+			}
 			l, err := d.give(d.ready.next(), w.worker, now)
 			if err != nil {
 				d.fail(err)

@@ -62,6 +62,7 @@ const (
 	DefaultMaxReady      = 1024
 	DefaultMaxReadyBytes = 16 << 20
 	DefaultMaxOpen       = 1 << 16
+	DefaultMaxTakeBytes  = 1 << 20
 )
 
 // MaxDuration is the longest that a lease may last without being extended.
@@ -76,6 +77,8 @@ type Options struct {
 	Duration time.Duration
 	// MaxLeases is how many leases a worker may have at a time. Default 256.
 	MaxLeases int
+	// MaxTakeBytes bounds the data that one Take returns, but for one record. Default 1 MiB.
+	MaxTakeBytes int64
 	// MaxWorkers is how many workers there may be; Join returns a [nerve.BusyError] beyond.
 	// Default 1024.
 	MaxWorkers int
@@ -101,6 +104,9 @@ func (o Options) withDefaults() Options {
 	set(&o.MaxOpen, DefaultMaxOpen)
 	if o.MaxReadyBytes <= 0 {
 		o.MaxReadyBytes = DefaultMaxReadyBytes
+	}
+	if o.MaxTakeBytes <= 0 {
+		o.MaxTakeBytes = DefaultMaxTakeBytes
 	}
 	if o.Duration <= 0 {
 		o.Duration = DefaultDuration
