@@ -136,6 +136,7 @@ var layers = []struct {
 	{"/nerve/vfs", "std golang.org/x/sys/unix"},
 	{"/nerve/memlog", "std /nerve /nerve/internal/claims /nerve/internal/keyed"},
 	{"/nerve/nervetest", "std /nerve"},
+	{"/nerve/lease", "std /nerve"},
 	{"/nerve/work/deadletter",
 		"/gremlin/json /gremlin/json/rt /gremlin/rt /gremlin/rt/contract1 /gremlin/wkt"},
 	{"/nerve/work", "std /nerve /nerve/work/deadletter /gremlin/wkt"},
