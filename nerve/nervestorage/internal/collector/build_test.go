@@ -63,7 +63,9 @@ func built(t *testing.T) string {
 			t.Fatal(err)
 		}
 		text := fmt.Sprintf(manifest, filepath.Join(dir, "out"))
-		for _, name := range []string{"/gremlin", "/nerve", "/nerve/nervestorage", "/internal/oracle"} {
+		for _, name := range []string{
+			"/gremlin", "/nerve", "/nerve/nervestorage", "/internal/oracle",
+		} {
 			text += fmt.Sprintf("  - %s%s => %s%s\n", ours, name, root, name)
 		}
 		config := filepath.Join(dir, "builder.yaml")

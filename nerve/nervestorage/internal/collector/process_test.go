@@ -203,7 +203,9 @@ func (c *collector) kill() {
 	if err := c.cmd.Process.Kill(); err != nil {
 		c.t.Error(err)
 	}
-	_ = <-c.ended // that it was killed
+	if err := <-c.ended; err == nil {
+		c.t.Error("the collector had ended by itself")
+	}
 	c.cmd = nil
 }
 
