@@ -6,7 +6,7 @@ GO ?= go
 MODULES := $(shell awk '$$1 ~ /^\./ {print $$1}' go.work)
 
 # The modules whose tests start MariaDB, PostgreSQL and Kafka.
-SERVERS = ./nerve/sqllog ./nerve/kafkalog ./cmd/nerve
+SERVERS = ./nerve/sqllog ./nerve/kafkalog ./nerve/nervestorage ./cmd/nerve
 
 .DEFAULT_GOAL := help
 
@@ -132,7 +132,7 @@ alone: ## Build and test what requires nothing as its users get it, without the 
 
 # Each finds the servers that are on the machine, and skips in a line where they are not.
 
-test-servers: ## Run nerve's backends against real servers
+test-servers: ## Run nerve's backends against real servers, and a collector with nerve's storage
 	@for m in $(filter $(SERVERS),$(MODULES)); do echo "go test: $$m"; (cd $$m && $(GO) test -tags arrow -count=1 ./...) || exit 1; done
 
 # PAGE_SHOTS is a folder for screenshots of every screen.

@@ -176,6 +176,7 @@ var layers = []struct {
 	{"/nerve/nervestorage/internal/store", "std /nerve /nerve/seglog /nerve/vfs"},
 	{"/nerve/nervestorage",
 		"std /nerve /nerve/nervestorage/internal/store /nerve/seglog go.opentelemetry.io/... go.uber.org/zap go.uber.org/zap/zapcore"},
+	{"/nerve/nervestorage/internal/collector", ""},
 	{"/nerve/nervestorage/internal/suites", ""},
 
 	// The tracer. Its run-time part is compiled into programs that are traced: the standard library
