@@ -6,7 +6,7 @@ GO ?= go
 MODULES := $(shell awk '$$1 ~ /^\./ {print $$1}' go.work)
 
 # The modules whose tests start MariaDB, PostgreSQL and Kafka.
-SERVERS = ./nerve/sqllog ./nerve/kafkalog ./cmd/nerve
+SERVERS = ./nerve/sqllog ./nerve/kafkalog ./nerve/nervestorage ./cmd/nerve
 
 .DEFAULT_GOAL := help
 
@@ -132,7 +132,7 @@ alone: ## Build and test what requires nothing as its users get it, without the 
 
 # Each finds the servers that are on the machine, and skips in a line where they are not.
 
-test-servers: ## Run nerve's backends against real servers
+test-servers: ## Run nerve's backends against real servers, and a collector with nerve's storage
 	@for m in $(filter $(SERVERS),$(MODULES)); do echo "go test: $$m"; (cd $$m && $(GO) test -tags arrow -count=1 ./...) || exit 1; done
 
 # PAGE_SHOTS is a folder for screenshots of every screen.
@@ -147,6 +147,7 @@ migrate-corpus: ## Replace gogo's code in public projects and run their tests (d
 
 released: ## Pack the modules into a module proxy and try them from empty modules, as the guides say (KEEP=folder: only pack, there)
 	$(GO) run ./internal/released $(if $(KEEP),-keep $(KEEP))
+	$(if $(KEEP),$(MAKE) -s tools-typescript && typescript/packed.sh $(KEEP)/npm)
 
 release: ## Tag all modules with VERSION=v0.2.0: a dry run in a copy, RUN=1 does it here; pushes nothing
 	$(GO) run ./internal/released -release $(VERSION) $(if $(RUN),-tag)
@@ -204,6 +205,9 @@ lab-stdtime: lab-code ## Times in messages, by many goroutines, and the shape of
 	cd lab/stdtime && GOWORK=off $(GO) run . -out ../out/stdtime.json $(STDTIME)
 	cd lab && $(GO) run ./cmd/workloads -out out/workloads
 	cd lab/stdtime && GOWORK=off $(GO) run ./dropin -workloads ../out/workloads -out ../out/dropin.json $(STDTIME)
+
+lab-ts: lab-code tools tools-typescript ## Compare TypeScript with its peers (npm) in Node and Chromium, in a minute; writes lab/out/ts-*.txt (TS=-quick)
+	lab/ts/lab.sh $(TS)
 
 lab-quick: lab-code ## Compare gremlin with its peers, in less than 4 minutes; writes lab/out/quick.json
 	cd lab && $(GO) run . quick
@@ -291,8 +295,8 @@ tools-typescript: .tools/typescript ## Install typescript, esbuild and protobuf-
 	npm install --silent --no-audit --no-fund --prefix $@ typescript@7.0.2 esbuild@0.28.2 @bufbuild/protobuf@2.17.0 @types/node@20.19.0
 
 .PHONY: tools-typescript test-typescript
-test-typescript: ## Build the npm package of TypeScript and test it: types, units, protobuf-es, the official suite, a browser
-	@if command -v npm >/dev/null && command -v node >/dev/null; then $(MAKE) -s tools-typescript .tools/conformance/runner && typescript/test.sh; \
+test-typescript: ## Build, test and pack the npm package of TypeScript: types, units, protobuf-es, the official suite, a browser, Deno, Bun
+	@if command -v npm >/dev/null && command -v node >/dev/null; then $(MAKE) -s tools-typescript .tools/conformance/runner && typescript/test.sh && typescript/packed.sh; \
 	else $(call missing,node,TypeScript is tested with node and npm); fi
 
 corpus: ## Generate and compile the code of public schema sets, googleapis among them (downloads them; takes minutes)
@@ -313,4 +317,4 @@ lint: .tools/bin/golangci-lint-$(GOLANGCI) conformance-code ## Run golangci-lint
 clean: ## Remove what was built
 	rm -rf bin
 
-.PHONY: conformance-code lab-compile lab-query tools-query tools-trace lab-serve page-test serve-demo lab-stdtime lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released release tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-code bench-functrace tools tools-kafka corpus lint clean
+.PHONY: conformance-code lab-ts lab-compile lab-query tools-query tools-trace lab-serve page-test serve-demo lab-stdtime lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released release tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-code bench-functrace tools tools-kafka corpus lint clean

@@ -58,6 +58,9 @@ if command -v chromium >/dev/null; then
 	want='true; -5; 1,99; true; -5; shop.v1.Deposit: malformed at offset 0'
 	got=$(chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$out/profile" --dump-dom "$out/browser.html" 2>"$out/browser.log")
 	case $got in *"<body>$want"*) echo "chromium: the same" ;; *) echo "chromium shows $got, want $want"; exit 1 ;; esac
+	"$bin/esbuild" "$here/test/shop-browser.ts" --bundle --outfile="$out/shop-browser.js" --log-level=warning
+	(cd "$here/../examples/shop" && go build -o "$out/shop" .)
+	node "$out/shop.mjs" "$out/shop" "$out/shop-browser.js" "$out/profile"
 elif [ -n "${OCTOPUS_REQUIRE:-}" ]; then
 	echo "chromium: there is no Chromium on this machine" >&2
 	exit 1

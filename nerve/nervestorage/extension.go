@@ -76,6 +76,10 @@ func (s *nerveStorage) GetClient(_ context.Context, kind component.Kind, id comp
 	defer s.mu.Unlock()
 	open := s.stores[folder]
 	if open == nil {
+		// Start made the folder if it was to. One that is gone since is a disk that is gone.
+		if _, err := os.Stat(s.config.Directory); err != nil {
+			return nil, fmt.Errorf("nerve_storage: directory: %w", err)
+		}
 		options := s.config.options()
 		options.Logger = s.logger
 		opened, err := store.Open(folder, options)

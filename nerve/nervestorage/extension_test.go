@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -209,5 +210,40 @@ func TestManyIdleQueues(t *testing.T) {
 		if err := c.Set(context.Background(), "0", []byte("item")); err != nil {
 			t.Fatalf("queue %d: %v", i, err)
 		}
+	}
+}
+
+// TestIdleQueues bounds the memory and the goroutines of queues that wait. Nobody reads: what a
+// reader has is given back after some seconds.
+func TestIdleQueues(t *testing.T) {
+	const queues = 300
+	ext, _ := start(t, func(c *Config) { c.Fsync = fsyncNever })
+	measure := func() (heap uint64, goroutines int) {
+		runtime.GC()
+		runtime.GC() // what finalizers held
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc + m.StackInuse, runtime.NumGoroutine()
+	}
+	heap, goroutines := measure()
+	ctx := context.Background()
+	for i := range queues {
+		c := clientOf(t, ext, component.MustNewIDWithName("otlp", strconv.Itoa(i)), "logs")
+		for n := range 3 {
+			if err := c.Set(ctx, strconv.Itoa(n), make([]byte, 500)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for n := range 3 {
+			if err := c.Delete(ctx, strconv.Itoa(n)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	heap2, goroutines2 := measure()
+	each, more := (int64(heap2)-int64(heap))/queues, goroutines2-goroutines
+	t.Logf("a queue that waits holds %d KiB; %d of them run %d goroutines", each>>10, queues, more)
+	if each > 32<<10 || more > queues {
+		t.Errorf("want at most 32 KiB, and a goroutine each")
 	}
 }

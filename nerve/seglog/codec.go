@@ -47,7 +47,7 @@ type compressor struct {
 	min  int
 	buf  []byte
 	zstd *zstd.Encoder
-	lz4  lz4.Compressor
+	lz4  *lz4.Compressor // 128 KiB, made when it is needed
 }
 
 // compress returns what to store for body and how, body itself when that is
@@ -70,6 +70,9 @@ func (c *compressor) compress(body []byte) ([]byte, Compression) {
 	case CompressLZ4:
 		if need := lz4.CompressBlockBound(len(body)); cap(c.buf) < need {
 			c.buf = make([]byte, need)
+		}
+		if c.lz4 == nil {
+			c.lz4 = new(lz4.Compressor)
 		}
 		n, err := c.lz4.CompressBlock(body, c.buf[:cap(c.buf)])
 		if err != nil || n == 0 { // 0: it does not compress

@@ -135,6 +135,7 @@ var errorKinds = []errorKind{
 		number(f, &e.Size)
 		number(f, &e.Limit)
 	}),
+	kind(26, func(f fields, e *nerve.LeaseError) { number(f, &e.ID) }),
 }
 
 // kindOf returns the row of an error's own type, nil if it has none.

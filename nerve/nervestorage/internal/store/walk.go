@@ -14,7 +14,8 @@ import (
 type WalkFunc func(key string, value []byte) (ops []*Op, more bool, err error)
 
 // Walk calls fn for each key, other keys before items, and carries out the operations that it
-// returned, as one batch. After an error none is. The store is locked meanwhile.
+// returned, as one batch. After an error, the end of ctx among them, none is. The store is locked
+// meanwhile.
 func (s *Store) Walk(ctx context.Context, fn WalkFunc) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -22,7 +23,10 @@ func (s *Store) Walk(ctx context.Context, fn WalkFunc) error {
 		return err
 	}
 	var all []*Op
-	err := s.walk(ctx, func(key string, value []byte) (bool, error) {
+	err := s.walk(func(key string, value []byte) (bool, error) {
+		if ctx.Err() != nil {
+			return false, context.Cause(ctx)
+		}
 		ops, more, err := fn(key, value)
 		all = append(all, ops...)
 		return more, err
@@ -34,7 +38,7 @@ func (s *Store) Walk(ctx context.Context, fn WalkFunc) error {
 }
 
 // walk yields all keys until yield returns false.
-func (s *Store) walk(ctx context.Context, yield func(string, []byte) (bool, error)) error {
+func (s *Store) walk(yield func(string, []byte) (bool, error)) error {
 	for _, key := range slices.Sorted(maps.Keys(s.values)) {
 		v := s.values[key]
 		if !v.there {
@@ -46,9 +50,6 @@ func (s *Store) walk(ctx context.Context, yield func(string, []byte) (bool, erro
 	}
 	for r := range s.index.all {
 		for i := range r.count {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
 			number := r.number + i
 			if _, gone := s.intent.items[number]; gone {
 				continue
