@@ -43,7 +43,7 @@ func (r *Result) AppendStripped(out []byte, i int, sourceInfo bool) ([]byte, err
 
 // optionTypes is what is known of custom options.
 type optionTypes struct {
-	extensions map[string]map[int32]*schema.Field // by full name of the extended message
+	extensions map[string]map[int32]*schema.Field // fields by full name of the extended message
 	source     map[string]bool                    // full names of fields that stay in the source
 }
 

@@ -19,7 +19,8 @@ import (
 func TestAppendStripped(t *testing.T) {
 	protoc := needProtoc(t)
 	var roots []string
-	for _, name := range []string{"proto2", "proto3", "editions", "retention"} {
+	for _, name := range []string{"proto2", "proto3", "editions",
+		filepath.Join("stripped", "options")} {
 		archive, err := txtar.ParseFile(filepath.Join("testdata", name+".txtar"))
 		if err != nil {
 			t.Fatal(err)

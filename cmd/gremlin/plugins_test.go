@@ -106,7 +106,8 @@ func TestPlugins(t *testing.T) {
 			after := tree(t)
 			maps.DeleteFunc(after, func(name, _ string) bool { _, was := before[name]; return was })
 			got := strings.Join(slices.Sorted(maps.Keys(after)), " ")
-			if code != test.code || got != test.files || !strings.Contains(out.String(), test.says) {
+			if code != test.code || got != test.files ||
+				!strings.Contains(out.String(), test.says) {
 				t.Errorf("exit code %d, files %q, want %d, %q and %q\n%s", code, got, test.code,
 					test.files, test.says, out.String())
 			}

@@ -13,7 +13,7 @@ import (
 // Files is what plugins have made, in the order in which it was made.
 type Files struct {
 	List []*File
-	at   map[string]*File // by path
+	at   map[string]*File // files by path
 }
 
 // File is one file.

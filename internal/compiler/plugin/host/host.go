@@ -1,5 +1,5 @@
-// Package host is the side of the protocol of plugins that protoc has: it starts plugins, sends each
-// a CodeGeneratorRequest, and makes files of what they answer. The request has the bytes that
+// Package host is the side of the protocol of plugins that protoc has: it starts plugins, sends
+// each a CodeGeneratorRequest, and makes files of what they answer. The request has the bytes that
 // protoc sends.
 package host
 

@@ -27,7 +27,7 @@ const (
 // Set is compiled files that plugins are asked for. Several goroutines may use it.
 type Set struct {
 	asked []string
-	files []*descriptorpb.FileDescriptorProto // with imports, each behind its own
+	files []*descriptorpb.FileDescriptorProto // all files, each behind its imports
 	index map[string]int                      // places in files by import path
 
 	// By place in files: descriptors as tagged fields of number 1, with all that is in the source,
