@@ -139,7 +139,7 @@ var layers = []struct {
 	{"/nerve/lease", "std /nerve"},
 	{"/nerve/work/deadletter",
 		"/gremlin/json /gremlin/json/rt /gremlin/rt /gremlin/rt/contract1 /gremlin/wkt"},
-	{"/nerve/work", "std /nerve /nerve/work/deadletter /gremlin/wkt"},
+	{"/nerve/work", "std /nerve /nerve/lease /nerve/work/deadletter /gremlin/wkt"},
 	{"/nerve/envelope/envelopepb", "/gremlin/rt /gremlin/rt/contract1"},
 	{"/nerve/envelope", "std /gremlin /nerve /nerve/envelope/envelopepb /nerve/work"},
 	{"/nerve/queues", "std /nerve /nerve/seglog"},
