@@ -85,7 +85,8 @@ var layers = []struct {
 		"std /compiler/report /internal/compiler/backend go.yaml.in/yaml/v3 github.com/bmatcuk/doublestar/v4"},
 	// The command and the plugin know backends, and no language or shape of code.
 	{"/internal/compiler/driver",
-		"std /compiler /compiler/report /compiler/source /internal/compiler/backend /internal/compiler/config /internal/compiler/schema"},
+		"std /compiler /compiler/report /compiler/source /internal/compiler/backend /internal/compiler/config /internal/compiler/plugin/host /internal/compiler/schema"},
+	{"/internal/compiler/plugin/host", "std /compiler google.golang.org/protobuf/..."},
 	{"/internal/compiler/plugin",
 		"std /compiler/report /internal/compiler/backend /internal/compiler/features /internal/compiler/lower /internal/compiler/schema google.golang.org/protobuf/..."},
 	{"/internal/compiler/backend/all",
@@ -227,7 +228,7 @@ var layers = []struct {
 
 	// Commands and examples.
 	{"/cmd/gremlin",
-		"std /compiler/... /internal/compiler/backend /internal/compiler/backend/all /internal/compiler/config /internal/compiler/driver /internal/dynamic /internal/cli /internal/cli/exitcode /internal/version /gremlin /gremlin/anatomy /gremlin/dynamic github.com/spf13/cobra github.com/spf13/pflag"},
+		"std /compiler/... /internal/compiler/backend /internal/compiler/backend/all /internal/compiler/config /internal/compiler/driver /internal/compiler/plugin/host /internal/dynamic /internal/cli /internal/cli/exitcode /internal/version /gremlin /gremlin/anatomy /gremlin/dynamic github.com/spf13/cobra github.com/spf13/pflag"},
 	{"/cmd/gremlin-migrate",
 		"std /compiler/report /internal/compiler/driver /internal/compiler/gogo/migrate /internal/cli /internal/version github.com/spf13/cobra"},
 	{"/cmd/gremlin-vet",
