@@ -23,6 +23,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/descriptorpb"
@@ -72,6 +73,9 @@ type Result struct {
 	Diagnostics report.List
 
 	units []*unit // those of Descriptors, when source info is made later
+
+	optionsOnce sync.Once
+	optionTypes *optionTypes // for AppendStripped
 }
 
 // DescriptorSet returns Descriptors encoded, which is what gremlin/dynamic loads types from; nil

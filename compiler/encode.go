@@ -11,8 +11,29 @@ import (
 // file: those of several files behind each other are one of all of them. With source info it has
 // what the descriptor has, or all of it if it was to come later. Several goroutines may call it.
 func (r *Result) AppendFile(out []byte, i int, sourceInfo bool) ([]byte, error) {
+	var info []byte
+	if sourceInfo {
+		var err error
+		if info, err = r.sourceInfo(i); err != nil {
+			return nil, err
+		}
+	}
+	return appendFile(out, r.Descriptors.File[i], info, sourceInfo)
+}
+
+// sourceInfo returns the source info of a file, encoded.
+func (r *Result) sourceInfo(i int) ([]byte, error) {
+	if r.units != nil {
+		return r.units[i].described.AppendSourceInfo(nil), nil
+	}
+	o := proto.MarshalOptions{Deterministic: true}
+	return o.Marshal(r.Descriptors.File[i].SourceCodeInfo)
+}
+
+// appendFile appends a file with the given source info, if it is to have any.
+func appendFile(out []byte, f *descriptorpb.FileDescriptorProto, info []byte,
+	sourceInfo bool) ([]byte, error) {
 	// Source info stands between other fields, which protoc writes in the order of their numbers.
-	f := r.Descriptors.File[i]
 	front := &descriptorpb.FileDescriptorProto{Name: f.Name, Package: f.Package,
 		Dependency: f.Dependency, MessageType: f.MessageType, EnumType: f.EnumType,
 		Service: f.Service, Extension: f.Extension, Options: f.Options}
@@ -25,12 +46,6 @@ func (r *Result) AppendFile(out []byte, i int, sourceInfo bool) ([]byte, error) 
 		return nil, err
 	}
 	if sourceInfo {
-		var info []byte
-		if r.units != nil {
-			info = r.units[i].described.AppendSourceInfo(nil)
-		} else if info, err = o.Marshal(f.SourceCodeInfo); err != nil {
-			return nil, err
-		}
 		file = binary.AppendUvarint(append(file, 9<<3|2), uint64(len(info)))
 		file = append(file, info...)
 	}

@@ -17,8 +17,12 @@ func (a *app) generateCommand() *cobra.Command {
 	var check, prune, force, watch bool
 	cmd := &cobra.Command{
 		Use:   "generate [FILE...]",
-		Short: "Generate Go code",
+		Short: "Generate Go code, or run plugins of protoc",
 		Long: `Generate writes OUT/path/name.gremlin.go for every path/name.proto.
+
+With --plugin it runs plugins of protoc instead, which get the request that protoc
+sends. --opt and --out behind a plugin are its options and its folder; without an own
+one it has the folder of the plugin before. All plugins run side by side.
 
 FILE is a path on disk below a root, a folder, or an import path; without FILE all
 .proto files below the roots are taken. Either all files are written or none;
@@ -32,6 +36,10 @@ files that would not change are not touched.`,
   # while you edit
   gremlin generate -I proto -o gen --module example.com/shop/gen --watch
 
+  # code of protoc-gen-go and protoc-gen-go-grpc
+  gremlin generate -I proto --plugin protoc-gen-go --opt paths=source_relative -o gen \
+    --plugin protoc-gen-go-grpc --opt paths=source_relative
+
   # in a Go file beside the .proto files
   //go:generate go tool gremlin generate -I . -o . --module example.com/shop/events`,
 		RunE: func(cmd *cobra.Command, files []string) error {
@@ -39,8 +47,15 @@ files that would not change are not touched.`,
 			if err != nil {
 				return err
 			}
-			if a.out == "" {
+			plugins, err := a.pluginsToRun()
+			if err != nil {
+				return err
+			}
+			if a.out == "" && len(plugins) == 0 {
 				return errors.New(`no output folder: give -o or "out" in gremlin.yaml`)
+			}
+			if len(plugins) > 0 && watch {
+				return errors.New("--watch is for code of gremlin, not for plugins")
 			}
 			if check && prune {
 				return errors.New("--check writes nothing, so that --prune cannot go with it")
@@ -48,15 +63,29 @@ files that would not change are not touched.`,
 			if check && watch {
 				return errors.New("--check writes nothing, so that --watch cannot go with it")
 			}
-			if err := a.findModule(target.Settings); err != nil {
-				return err
+			if a.out != "" {
+				if err := a.findModule(target.Settings); err != nil {
+					return err
+				}
 			}
 			job := driver.Job{Input: in, Target: target, Out: a.out, Check: check, Prune: prune,
 				Force: force}
 			if watch {
 				return a.watch(cmd.Context(), job)
 			}
-			o := driver.Generate(cmd.Context(), job, a.progress())
+			generate := func() *driver.Outcome {
+				return driver.Generate(cmd.Context(), job, a.progress())
+			}
+			if a.out == "" {
+				generate = nil
+			}
+			var o *driver.Outcome
+			if len(plugins) == 0 {
+				o = generate()
+			} else {
+				o = driver.Plugins(cmd.Context(), driver.PluginJob{Input: in, Plugins: plugins,
+					Check: check, Warn: a.Err, With: generate}, a.progress())
+			}
 			a.show(o.Compilation, o.Diagnostics)
 			if o.Diagnostics.Errors() > 0 {
 				return cli.ErrFault
@@ -71,7 +100,7 @@ files that would not change are not touched.`,
 	a.inputFlags(cmd)
 	a.backendFlags(cmd)
 	f := cmd.Flags()
-	f.StringVarP(&a.out, "out", "o", "", "output folder")
+	a.pluginFlags(f)
 	f.BoolVar(&a.imports, "include-imports", false,
 		"generate code for what the generated code imports, too")
 	f.BoolVar(&check, "check", false, "write nothing; exit 1 when the output is not up to date")
@@ -178,9 +207,11 @@ func (a *app) descriptorsCommand() *cobra.Command {
 	var out string
 	var imports, sourceInfo bool
 	cmd := &cobra.Command{
-		Use:   "descriptors -o FILE [FILE...]",
-		Short: "Write a FileDescriptorSet, as protoc --descriptor_set_out does",
-		Example: `  gremlin descriptors -I proto -o shop.binpb --include-imports
+		Use:     "descriptors -o FILE [FILE...]",
+		Aliases: []string{"build"},
+		Short:   "Write a FileDescriptorSet, as protoc --descriptor_set_out does",
+		Example: `  gremlin build -I proto -o shop.binpb
+  gremlin descriptors -I proto -o shop.binpb --include-imports
   gremlin descriptors -I proto -o shop.binpb --include-source-info shop/v1/deposit.proto`,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if out == "" {
@@ -210,6 +241,39 @@ func (a *app) descriptorsCommand() *cobra.Command {
 	f.StringVarP(&out, "out", "o", "", "file to write")
 	f.BoolVar(&imports, "include-imports", false, "include all files that the files import")
 	f.BoolVar(&sourceInfo, "include-source-info", false, "include comments and positions")
+	return cmd
+}
+
+func (a *app) lsFilesCommand() *cobra.Command {
+	var imports bool
+	cmd := &cobra.Command{
+		Use:   "ls-files [FILE...]",
+		Short: "List the .proto files that would be compiled",
+		Long: `Ls-files prints the paths of the files that the other commands would compile, as they
+are on disk, one a line and sorted. With --include-imports they are compiled, and what
+they import is listed, too, but for files that are built in.`,
+		Example: `  gremlin ls-files -I proto
+  gremlin ls-files --include-imports shop/v1/deposit.proto`,
+		RunE: func(cmd *cobra.Command, files []string) error {
+			in, _, err := a.input(cmd, files)
+			if err != nil {
+				return err
+			}
+			c := driver.List(cmd.Context(), in, imports, a.progress())
+			a.show(c, c.Diagnostics)
+			if c.Diagnostics.Errors() > 0 {
+				return cli.ErrFault
+			}
+			for _, f := range c.Files {
+				if _, err := fmt.Fprintln(a.Out, c.Sources.Name(f)); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	a.inputFlags(cmd)
+	cmd.Flags().BoolVar(&imports, "include-imports", false, "list what the files import, too")
 	return cmd
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/octopus-framework/octopus/internal/compiler/backend/all"
 	"github.com/octopus-framework/octopus/internal/compiler/config"
 	"github.com/octopus-framework/octopus/internal/compiler/driver"
+	"github.com/octopus-framework/octopus/internal/compiler/plugin/host"
 	"github.com/octopus-framework/octopus/internal/version"
 )
 
@@ -37,6 +38,7 @@ type app struct {
 	out        string
 	shape      string
 	given      []optionFlag // flags in the order in which they came
+	plugins    []host.Plugin
 	imports    bool
 	parallel   int
 	verbose    bool
@@ -81,6 +83,7 @@ Exit codes: 0 fine, 1 the input or output is at fault, 2 wrong use.`,
 	a.Flags(pf)
 	pf.BoolVarP(&a.verbose, "verbose", "v", false, "name every file that is written")
 	root.AddCommand(a.generateCommand(), a.checkCommand(), a.descriptorsCommand(),
+		a.lsFilesCommand(),
 		a.convertCommand(), a.inspectCommand(), a.vetCommand(), a.migrateCommand(),
 		a.versionCommand())
 	return root
@@ -114,7 +117,7 @@ func (a *app) input(cmd *cobra.Command, files []string) (driver.Input, driver.Ta
 	if len(a.roots) == 0 && c.Path != "" {
 		a.roots = []string{filepath.Dir(c.Path)}
 	}
-	if a.out == "" {
+	if a.out == "" && len(a.plugins) == 0 {
 		a.out = c.Out
 	}
 	if a.shape != "" {

@@ -110,6 +110,14 @@ func (d *Dispatcher) Close() error {
 // Consumer returns the consumer of New.
 func (d *Dispatcher) Consumer() *nerve.Consumer { return d.consumer }
 
+// Err returns why nothing is given out any more, nil if the dispatcher goes on: [nerve.ErrClosed],
+// or why the consumer delivers nothing more, as [nerve.Consumer.Next] says.
+func (d *Dispatcher) Err() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.err
+}
+
 // Stats is what a Dispatcher is at.
 type Stats struct {
 	Workers int    // workers that joined
@@ -270,7 +278,12 @@ func (d *Dispatcher) match() {
 		}
 		share := (d.ready.len() + len(d.waiting) - 1) / len(d.waiting)
 		now := time.Now()
+		size := int64(0)
 		for range min(w.most, room, share) {
+			size += int64(d.ready.first().size)
+			if size > d.options.MaxTakeBytes && w.given != nil {
+				break
+			}
 			l, err := d.give(d.ready.next(), w.worker, now)
 			if err != nil {
 				d.fail(err)
@@ -293,7 +306,7 @@ func (d *Dispatcher) give(t *task, w *worker, now time.Time) (Lease, error) {
 	t.state, t.holder, t.fence, t.at = leased, w, rand.Uint64(), now.Add(w.duration)
 	w.leases[t] = true
 	d.wait(t)
-	l := Lease{Record: t.rec, Attempt: t.attempt, Fence: t.fence, Err: t.err}
+	l := Lease{Record: t.rec, Attempt: t.attempt, Lost: t.lost, Fence: t.fence, Err: t.err}
 	if t.rec.Data != nil {
 		d.held--
 		d.bytes -= int64(t.size)
@@ -329,6 +342,9 @@ func (d *Dispatcher) tick() {
 	now := time.Now()
 	for len(d.timed) > 0 && !d.timed[0].at.After(now) {
 		t := d.timed[0]
+		if t.state == leased {
+			t.lost++
+		}
 		d.takeBack(t)
 		d.offer(t)
 	}

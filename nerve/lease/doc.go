@@ -14,7 +14,8 @@
 //		}
 //	}
 //
-// A [Dispatcher] runs in the process that has the consumer.
+// A [Dispatcher] runs in the process that has the consumer, which is a server of package
+// nerve/serve if workers are in many processes: they join by remote.Log.Join.
 //
 // # What is promised
 //

@@ -14,6 +14,9 @@ type Lease struct {
 	// Attempt is how often the record was given out, this time included. A lease that was released
 	// does not count.
 	Attempt int
+	// Lost is how many of the attempts before ended without a word of their worker: it died, stood
+	// still, or its connection was lost. It counts since the dispatcher began.
+	Lost int
 	// Fence is the number of this lease. It is drawn at random, so that nobody guesses it, and says
 	// nothing about the order of leases.
 	Fence uint64
@@ -62,6 +65,7 @@ const (
 	DefaultMaxReady      = 1024
 	DefaultMaxReadyBytes = 16 << 20
 	DefaultMaxOpen       = 1 << 16
+	DefaultMaxTakeBytes  = 1 << 20
 )
 
 // MaxDuration is the longest that a lease may last without being extended.
@@ -76,6 +80,8 @@ type Options struct {
 	Duration time.Duration
 	// MaxLeases is how many leases a worker may have at a time. Default 256.
 	MaxLeases int
+	// MaxTakeBytes bounds the data that one Take returns, but for one record. Default 1 MiB.
+	MaxTakeBytes int64
 	// MaxWorkers is how many workers there may be; Join returns a [nerve.BusyError] beyond.
 	// Default 1024.
 	MaxWorkers int
@@ -101,6 +107,9 @@ func (o Options) withDefaults() Options {
 	set(&o.MaxOpen, DefaultMaxOpen)
 	if o.MaxReadyBytes <= 0 {
 		o.MaxReadyBytes = DefaultMaxReadyBytes
+	}
+	if o.MaxTakeBytes <= 0 {
+		o.MaxTakeBytes = DefaultMaxTakeBytes
 	}
 	if o.Duration <= 0 {
 		o.Duration = DefaultDuration

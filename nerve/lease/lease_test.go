@@ -254,6 +254,22 @@ func TestBounds(t *testing.T) {
 	})
 }
 
+// TestTakeBytes returns no more data at a time than it may, but for one record.
+func TestTakeBytes(t *testing.T) {
+	big := strings.Repeat("x", 50)
+	run(t, lease.Options{MaxTakeBytes: 120}, nerve.ConsumerOptions{}, func(b bench) {
+		synctest.Wait()
+		w := b.join("a", 0)
+		var got []string
+		for range 3 {
+			got = append(got, ids(b.take(w, 100)))
+		}
+		if !slices.Equal(got, []string{"1 2", "3", "4 5"}) {
+			b.Fatalf("%q", got)
+		}
+	}, big, big, big+big+big, big, big)
+}
+
 // TestUnusable gives out what cannot be used with the reason: what the check of the consumer
 // refuses, what spoils KeyBy, and what was trimmed while it waited.
 func TestUnusable(t *testing.T) {

@@ -9,9 +9,10 @@ import (
 // task is a record that was read and is not acknowledged.
 type task struct {
 	rec     nerve.Record // its Data is nil while it is not in memory
-	size    int          // size of the data that is in memory
+	size    int          // size of the data
 	err     error        // why the record cannot be used
 	attempt int          // how often it was given out
+	lost    int          // leases that ended without a word of their worker
 	key     uint64       // number of the key
 	state   state
 
@@ -66,8 +67,9 @@ type fifo struct {
 	head  int // how many of tasks were taken
 }
 
-func (f *fifo) len() int    { return len(f.tasks) - f.head }
-func (f *fifo) add(t *task) { f.tasks = append(f.tasks, t) }
+func (f *fifo) len() int     { return len(f.tasks) - f.head }
+func (f *fifo) add(t *task)  { f.tasks = append(f.tasks, t) }
+func (f *fifo) first() *task { return f.tasks[f.head] }
 func (f *fifo) next() *task {
 	t := f.tasks[f.head]
 	f.tasks[f.head] = nil

@@ -41,6 +41,8 @@ func (k *link) answered(id uint16, payload []byte, err error) {
 	}
 	k.mu.Unlock()
 	switch {
+	case w != nil && w.gone && w.late != nil && err == nil:
+		go w.late(wire.NewFields(payload))
 	case w != nil:
 		w.payload, w.err = payload, err
 		close(w.done)
@@ -49,15 +51,17 @@ func (k *link) answered(id uint16, payload []byte, err error) {
 	}
 }
 
-// forget drops a waiter whose call was given up. The answer, if one comes, is for
-// nobody.
-func (k *link) forget(id uint16, w *waiter) {
+// forget drops a waiter whose call is given up. The answer, if one comes, is for
+// nobody. It returns false if it has come.
+func (k *link) forget(id uint16, w *waiter) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.waiters[id] == w {
-		// Until it is answered the number is not free.
-		k.waiters[id] = &waiter{done: make(chan struct{})}
+	if k.waiters[id] != w {
+		return false
 	}
+	// Until it is answered the number is not free.
+	k.waiters[id] = &waiter{done: make(chan struct{}), late: w.late, gone: true}
+	return true
 }
 
 // ask sends a frame of a type that has an answer, and waits for that.
@@ -81,7 +85,10 @@ func (k *link) ask(ctx context.Context, t wire.Type, w *waiter, payload []byte) 
 		}
 		return 0, errLost
 	case <-ctx.Done():
-		k.forget(id, w)
+		if !k.forget(id, w) {
+			<-w.done
+			return id, w.err
+		}
 		return id, context.Cause(ctx)
 	}
 }
@@ -247,7 +254,7 @@ func (k *link) drained() {
 // answered.
 func (k *link) leaveIfDone() error {
 	k.mu.Lock()
-	done := k.drain && len(k.waiters) == 0
+	done := k.drain && len(k.waiters) == 0 && k.leases == 0
 	k.mu.Unlock()
 	if !done {
 		return nil

@@ -35,12 +35,15 @@ type link struct {
 	readers map[uint16]*cursor
 	last    uint16 // number of a stream
 	drain   bool
+	leases  int // leases that workers have over this connection
 }
 
 // waiter waits for the answer to a call.
 type waiter struct {
 	done    chan struct{}
-	cursor  *cursor // what it is to open
+	late    func(*wire.Fields) // gets an answer that comes after the call was given up, if not nil
+	gone    bool               // the call was given up
+	cursor  *cursor            // what it is to open
 	payload []byte
 	err     error
 }
@@ -290,7 +293,7 @@ func (k *link) limit(t wire.Type) int {
 		return wire.BatchesHead + wire.BatchHead + max(k.hello.Limits.Batch, maxStored) +
 			wire.FillBatch
 	}
-	return 4 * wire.MaxControl
+	return max(4*wire.MaxControl, k.hello.Limits.Record+wire.MaxControl)
 }
 
 // maxStored is the largest batch that a log may hold, whatever its limits are now.

@@ -3,6 +3,7 @@ module github.com/octopus-framework/octopus/nerve/serve
 go 1.26.0
 
 require (
+	github.com/anishathalye/porcupine v1.3.1
 	github.com/octopus-framework/octopus v0.1.0
 	github.com/octopus-framework/octopus/gremlin v0.1.0
 	github.com/octopus-framework/octopus/internal/oracle v0.1.0

@@ -11,6 +11,9 @@
 //	  - {package: shop.v1, go_package: "example.com/shop/gen/shop/v1;shopv1"}
 //	  - {files: "vendor/*.proto", go_package: "example.com/vendored/gen"}
 //	  - {files: "old/**", shape: gogo, preset: gogofaster, registry: gogo}   # code as gogo's plugin makes it
+//	plugins:                        # plugins of protoc, which run besides
+//	  - {name: protoc-gen-go, opt: [paths=source_relative], out: gen}
+//	  - {name: protoc-gen-go-grpc, path: bin/protoc-gen-go-grpc, out: gen}
 //	renames:                        # Go names where two declarations would have one
 //	  shop.v1.Deposit_Part: DepositPart2
 //	options:
@@ -72,6 +75,7 @@ type Config struct {
 	Shape    string
 	Settings backend.Settings // "options", and keys at the top that are options of backends
 	Fields   []backend.FieldSettings
+	Plugins  []Plugin
 	// IncludeImports asks for code for what the code of Files imports, too.
 	IncludeImports bool
 
@@ -90,6 +94,14 @@ type Package struct {
 	Files   string // pattern over import paths
 	Package string // proto package
 	backend.PackageSettings
+}
+
+// Plugin is a plugin of protoc that makes code.
+type Plugin struct {
+	Name    string   // such as protoc-gen-go
+	Path    string   // program, if it is not the one of the name in PATH
+	Options []string // options in the order in which they are given to it
+	Out     string   // output folder
 }
 
 // Find returns the path of the gremlin.yaml in dir or the nearest folder above; where there is
@@ -173,6 +185,7 @@ func Parse(path string, data []byte, backends backend.List) (*Config, report.Lis
 		"packages": func(n *yaml.Node) { c.Packages = r.packages(n) },
 		"shape":    func(n *yaml.Node) { c.Shape = r.shape(n) },
 		"fields":   func(n *yaml.Node) { c.Fields = r.fields(n) },
+		"plugins":  func(n *yaml.Node) { c.Plugins = r.plugins(n) },
 
 		"include_imports": func(n *yaml.Node) { c.IncludeImports = r.flag(n) },
 		"options": func(n *yaml.Node) {

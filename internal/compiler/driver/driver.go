@@ -56,6 +56,29 @@ func Compile(ctx context.Context, in Input, p *Progress) *Compilation {
 	return s.compile(ctx, in, p)
 }
 
+// List chooses the files of an Input. With imports they are compiled, and Files has what they
+// import, too, apart from what is built in.
+func List(ctx context.Context, in Input, imports bool, p *Progress) *Compilation {
+	s, err := open(ctx, in)
+	if err != nil || imports {
+		in.Descriptors = true
+		c := Compile(ctx, in, p)
+		if c.Descriptors != nil {
+			c.Files = nil
+			for _, f := range c.Descriptors.File {
+				if file, err := c.Sources.Open(f.GetName()); err == nil && !file.BuiltIn() {
+					c.Files = append(c.Files, f.GetName())
+				}
+			}
+			slices.Sort(c.Files)
+		}
+		return c
+	}
+	c := &Compilation{Sources: s.sources, Result: &compiler.Result{}}
+	c.Files, c.Diagnostics = choose(s.sources, s.own, in)
+	return c
+}
+
 // session is an Input that is compiled once or, with a compiler's session, more often.
 type session struct {
 	kept    *compiler.Session // nil: nothing is kept for another time

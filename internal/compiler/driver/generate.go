@@ -79,47 +79,37 @@ func generate(ctx context.Context, j Job, p *Progress, c *Compilation, w *watche
 		return o
 	}
 	o.add(missingImports(codes, j.Out))
-	fail := func(err error) {
-		var list interface{ Unwrap() []error }
-		if errors.As(err, &list) {
-			for _, e := range list.Unwrap() {
-				o.Diagnostics = append(o.Diagnostics, report.Diagnostic{Message: e.Error()})
-			}
-			return
-		}
-		o.Diagnostics = append(o.Diagnostics, report.Diagnostic{Message: err.Error()})
-	}
 	o.Descriptors = nil // weighs as much as the schema, and only that is needed from here on
 	outputs := outputsOf(codes)
 	some, all := w.changed(o.Compilation, outputs)
 	u := &update{out: j.Out, check: j.Check, force: j.Force}
 	defer u.abandon()
 	if err := u.begin(); err != nil {
-		fail(err)
+		o.fail(err)
 		return o
 	}
 	if err := generateAll(ctx, some, j.Parallel, p, u.add); err != nil {
-		fail(err)
+		o.fail(err)
 		return o
 	}
 	var stale []string
 	if all {
 		var err error
 		if stale, err = findStale(j.Out, codes, outputs, o.Sources); err != nil {
-			fail(err)
+			o.fail(err)
 			return o
 		}
 	}
 	if !j.Check {
 		if err := u.commit(); err != nil {
-			fail(err)
+			o.fail(err)
 			return o
 		}
 		if j.Prune {
 			removed, err := remove(j.Out, stale)
 			o.Removed, stale = removed, stale[len(removed):]
 			if err != nil {
-				fail(err)
+				o.fail(err)
 				return o
 			}
 		}

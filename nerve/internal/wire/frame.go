@@ -20,7 +20,7 @@ const Path = "/nerve"
 
 // Minor is the version within nerve/1 that is spoken here. Both ends speak the
 // lower one of theirs.
-const Minor = 1
+const Minor = 2
 
 // HeaderSize is the length of what is before the payload of a frame: its length
 // (without these four bytes), type, flags, stream and CRC.

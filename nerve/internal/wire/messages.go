@@ -97,6 +97,10 @@ const (
 	CallBounds                           // nothing; first and last id
 	CallProgress                         // nothing; pointers with progress; minor version 1
 	CallSaveProgress                     // pointers with progress; nothing; minor version 1
+	CallJoin                             // join; duration; minor version 2, as the next three
+	CallTake                             // number of the worker, how many; leases
+	CallSettle                           // number of the worker, settlements; their outcomes
+	CallLeave                            // number of the worker; nothing
 	callEnd
 )
 

@@ -12,8 +12,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/lease"
 )
 
 // allErrors is one of each type of error that crosses the wire, with a value in every
@@ -87,6 +89,55 @@ func TestErrors(t *testing.T) {
 	}
 	if b := AppendError(nil, deep); len(b) > 2000 {
 		t.Errorf("%d bytes", len(b))
+	}
+}
+
+// TestLeases reads back what workers are sent and send, and takes nothing that is cut off.
+func TestLeases(t *testing.T) {
+	leases := []lease.Lease{
+		{Record: nerve.Record{ID: 7, UnixNano: 8, Data: []byte("data")}, Attempt: 2,
+			Lost: 1, Fence: 1 << 63},
+		{Record: nerve.Record{ID: 9, Data: []byte{}}, Attempt: 1,
+			Err: &nerve.LostError{First: 9, Last: 9}},
+	}
+	settlements := []Settlement{{Verb: Ack, ID: 1, Fence: 2},
+		{Verb: Fail, ID: 3, Fence: 4, After: 5},
+		{Verb: Extend, ID: 6}, {Verb: Release, ID: 8}}
+	outcomes := []error{nil, &nerve.LeaseError{ID: 3}, nerve.ErrClosed}
+	join := Join{Number: 1, Duration: time.Minute, ByKey: true, Consumer: "all", Name: "me"}
+	for _, c := range []struct {
+		payload []byte
+		read    func(*Fields) any
+		want    any
+	}{
+		{AppendLeases(nil, leases), func(f *Fields) any { return f.Leases() }, leases},
+		{AppendSettlements(nil, settlements),
+			func(f *Fields) any { return f.Settlements() }, settlements},
+		{AppendOutcomes(nil, outcomes), func(f *Fields) any { return f.Outcomes(3) }, outcomes},
+		{join.Append(nil), func(f *Fields) any { return f.Join() }, join},
+	} {
+		f := NewFields(c.payload)
+		if got := c.read(f); f.Err(Call) != nil || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%+v, %v, want %+v", got, f.Err(Call), c.want)
+		}
+		for n := range c.payload {
+			f := NewFields(c.payload[:n])
+			if c.read(f); f.Err(Call) == nil {
+				t.Errorf("%T: %d of %d bytes are taken", c.want, n, len(c.payload))
+			}
+		}
+	}
+	for what, f := range map[string]*Fields{
+		"a verb":          NewFields(AppendSettlements(nil, []Settlement{{Verb: Release + 1}})),
+		"too many":        NewFields(AppendSettlements(nil, make([]Settlement, MaxSettlements+1))),
+		"too many leases": NewFields([]byte{255, 255, 255, 255, 0}),
+	} {
+		if f.Settlements(); f.Err(Call) == nil {
+			t.Errorf("%s that there cannot be is taken", what)
+		}
+	}
+	if f := NewFields(AppendOutcomes(nil, outcomes)); f.Outcomes(2) != nil || f.Err(Call) == nil {
+		t.Error("outcomes of others are taken")
 	}
 }
 

@@ -110,6 +110,15 @@ func (c *claims) explain(err error) error {
 	return c.named(err)
 }
 
+// shared notes that workers of this server have a name.
+func (c *claims) shared(name string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.room(name) == nil {
+		c.byName[name] = holder{where: "workers of the server"}
+	}
+}
+
 // holderOf says which client has a name now, "" if nobody has.
 func (c *claims) holderOf(name string) string {
 	c.mu.Lock()

@@ -24,6 +24,7 @@ const (
 	DefaultLease    = 10 * time.Second
 	DefaultReaders  = 256
 	DefaultQueues   = 1024
+	DefaultWorkers  = 1024
 
 	// frameRoom is what a frame may have besides a batch.
 	frameRoom = 4 << 10
@@ -48,6 +49,9 @@ type Options struct {
 	// Queues is up to how many clients may make new ones, shared out among them.
 	// Default 1024. Those that are there are served, however many.
 	Queues int
+	// Workers is how many workers may share the names of consumers at a time, shared out among
+	// principals. Default 1024.
+	Workers int
 	// Lease of a claim of a consumer's name. Default 10 s.
 	Lease time.Duration
 	// Now is the clock of leases. Nil is time.Now.
@@ -71,6 +75,7 @@ type Queues struct {
 	logger  *slog.Logger
 	budget  *Budget
 	readers *Places
+	workers *Places
 
 	mu     sync.Mutex
 	queues map[string]*queue
@@ -85,13 +90,14 @@ type Queues struct {
 type queue struct {
 	name string
 
-	mu      sync.Mutex // held while it is opened
-	log     *seglog.Log
-	queue   *nerve.Queue
-	claims  *claims
-	err     error // why it could not be opened
-	tried   time.Time
-	commits *histogram
+	mu          sync.Mutex // held while it is opened
+	log         *seglog.Log
+	queue       *nerve.Queue
+	claims      *claims
+	dispatchers dispatchers
+	err         error // why it could not be opened
+	tried       time.Time
+	commits     *histogram
 }
 
 // Open opens all queues in a folder. One that does not open is named by Problems
@@ -105,6 +111,9 @@ func Open(dir string, options Options) (*Queues, error) {
 	}
 	if options.Queues <= 0 {
 		options.Queues = DefaultQueues
+	}
+	if options.Workers <= 0 {
+		options.Workers = DefaultWorkers
 	}
 	if options.Lease <= 0 {
 		options.Lease = DefaultLease
@@ -130,6 +139,7 @@ func Open(dir string, options Options) (*Queues, error) {
 		budget:  NewBudget(options.InFlight, int64(options.Folder.MaxBatch)+frameRoom),
 		queues:  make(map[string]*queue),
 		readers: NewPlaces("readers", options.Readers),
+		workers: NewPlaces("workers", options.Workers),
 	}
 	// A server makes no folder: its name may be misspelt.
 	if _, err := os.Stat(dir); err != nil {

@@ -67,6 +67,9 @@ func (c *conn) do(call call) error {
 	}
 	f := wire.NewFields(call.payload)
 	code := wire.CallCode(f.Uint16())
+	if code == wire.CallTake { // others need not wait for its answer
+		return c.take(call.stream, f)
+	}
 	if !code.Known() { // of a newer client
 		return c.sendError(call.stream, &nerve.ProtocolError{
 			Reason: "the server does not know this call; it is older than the client"})
@@ -149,6 +152,8 @@ func (c *conn) consumerResult(
 			return nil, err
 		}
 		return nil, a.RemovePointer(c.ctx, name)
+	case wire.CallJoin, wire.CallSettle, wire.CallLeave:
+		return c.workResult(a, code, f)
 	case wire.CallClaim:
 		name := f.String()
 		nonce, err := read(f, f.Uint64)

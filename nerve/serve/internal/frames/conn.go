@@ -57,6 +57,9 @@ type conn struct {
 
 	mu      sync.Mutex
 	streams map[uint16]*stream
+	workers map[uint64]*worker // workers by the numbers that the client drew
+	takes   map[uint16]context.CancelFunc
+	noTakes bool // the server is being stopped: a take gets nothing
 }
 
 // end closes the connection for a reason, once.
@@ -86,6 +89,7 @@ func (c *conn) run() error {
 		close(c.calls)
 	}
 	c.all.Wait()
+	c.leaveAll()
 	if c.session != nil {
 		c.server.sessions.release(c.key, c.session, c, c.bye)
 	}
@@ -270,6 +274,7 @@ func (c *conn) next() error {
 		err = c.credit(h.Stream, payload)
 	case wire.Stop:
 		c.stop(h.Stream)
+		c.cancelTake(h.Stream)
 	case wire.Bye:
 		c.bye = true
 	default:
@@ -323,4 +328,5 @@ func (c *conn) drain() {
 	default:
 	}
 	_ = c.guard(func() error { return c.send(wire.Drain, 0, nil) })
+	c.endTakes()
 }

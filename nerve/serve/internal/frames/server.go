@@ -137,7 +137,8 @@ func (s *Server) serve(lease context.Context, netConn net.Conn, in io.Reader) {
 	c := &conn{
 		server: s, net: netConn, in: bufio.NewReaderSize(in, readBuffer), principal: p,
 		ctx: ctx, cancel: cancel, acks: make(chan pending, wire.MaxInFlight),
-		streams: make(map[uint16]*stream), closed: make(chan struct{}),
+		streams: make(map[uint16]*stream), workers: make(map[uint64]*worker),
+		takes: make(map[uint16]context.CancelFunc), closed: make(chan struct{}),
 	}
 	if !s.enter(c) {
 		netConn.Close()

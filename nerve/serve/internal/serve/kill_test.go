@@ -26,6 +26,10 @@ import (
 const killEnv = "NERVE_TEST_SERVE_DIR"
 
 func TestMain(m *testing.M) {
+	if name := os.Getenv(workerEnv); name != "" {
+		fmt.Println("error", playWorker(name))
+		os.Exit(1) // it works until it is killed
+	}
 	if role := os.Getenv(roleEnv); role != "" {
 		fmt.Println("error", playRole(role))
 		os.Exit(1) // it runs until it is killed
