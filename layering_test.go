@@ -141,7 +141,7 @@ var layers = []struct {
 	{"/nerve/lease", "std /nerve"},
 	{"/nerve/work/deadletter",
 		"/gremlin/json /gremlin/json/rt /gremlin/rt /gremlin/rt/contract1 /gremlin/wkt"},
-	{"/nerve/work", "std /nerve /nerve/work/deadletter /gremlin/wkt"},
+	{"/nerve/work", "std /nerve /nerve/lease /nerve/work/deadletter /gremlin/wkt"},
 	{"/nerve/envelope/envelopepb", "/gremlin/rt /gremlin/rt/contract1"},
 	{"/nerve/envelope", "std /gremlin /nerve /nerve/envelope/envelopepb /nerve/work"},
 	{"/nerve/queues", "std /nerve /nerve/seglog"},
@@ -177,9 +177,16 @@ var layers = []struct {
 	{"/nerve/nerveotel", "std /nerve /nerve/seglog /nerve/work go.opentelemetry.io/otel/..."},
 	{"/nerve/nervestorage/internal/store", "std /nerve /nerve/seglog /nerve/vfs"},
 	{"/nerve/nervestorage",
-		"std /nerve /nerve/nervestorage/internal/store /nerve/seglog go.opentelemetry.io/... go.uber.org/zap go.uber.org/zap/zapcore"},
+		"std /nerve /nerve/nervestorage/internal/store /nerve/seglog go.opentelemetry.io/... go.uber.org/zap/exp/zapslog"},
 	{"/nerve/nervestorage/internal/collector", ""},
 	{"/nerve/nervestorage/internal/suites", ""},
+	{"/nerve/nervecollector", ""},
+	{"/nerve/nervecollector/internal/place",
+		"std /nerve /nerve/remote /nerve/seglog go.uber.org/zap go.uber.org/zap/exp/zapslog"},
+	{"/nerve/nervecollector/nerveexporter",
+		"std /nerve /nerve/nervecollector/internal/place /nerve/seglog go.opentelemetry.io/..."},
+	{"/nerve/nervecollector/nervereceiver",
+		"std /nerve /nerve/nervecollector/internal/place /nerve/work go.opentelemetry.io/... go.uber.org/zap"},
 
 	// The tracer. Its run-time part is compiled into programs that are traced: the standard library
 	// alone.

@@ -306,7 +306,7 @@ func (d *Dispatcher) give(t *task, w *worker, now time.Time) (Lease, error) {
 	t.state, t.holder, t.fence, t.at = leased, w, rand.Uint64(), now.Add(w.duration)
 	w.leases[t] = true
 	d.wait(t)
-	l := Lease{Record: t.rec, Attempt: t.attempt, Fence: t.fence, Err: t.err}
+	l := Lease{Record: t.rec, Attempt: t.attempt, Lost: t.lost, Fence: t.fence, Err: t.err}
 	if t.rec.Data != nil {
 		d.held--
 		d.bytes -= int64(t.size)
@@ -342,6 +342,9 @@ func (d *Dispatcher) tick() {
 	now := time.Now()
 	for len(d.timed) > 0 && !d.timed[0].at.After(now) {
 		t := d.timed[0]
+		if t.state == leased {
+			t.lost++
+		}
 		d.takeBack(t)
 		d.offer(t)
 	}

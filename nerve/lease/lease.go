@@ -14,6 +14,9 @@ type Lease struct {
 	// Attempt is how often the record was given out, this time included. A lease that was released
 	// does not count.
 	Attempt int
+	// Lost is how many of the attempts before ended without a word of their worker: it died, stood
+	// still, or its connection was lost. It counts since the dispatcher began.
+	Lost int
 	// Fence is the number of this lease. It is drawn at random, so that nobody guesses it, and says
 	// nothing about the order of leases.
 	Fence uint64

@@ -22,6 +22,7 @@ type record struct {
 	key     string
 	done    bool
 	attempt int
+	lost    int // leases that ended without a word
 	holder  int // index of the worker, -1 for nobody
 	fence   uint64
 	until   time.Time // when its lease ends, or its delay
@@ -92,6 +93,7 @@ func (m *model) lapse() {
 	for _, r := range m.records[1:] {
 		if r.holder >= 0 && !r.until.After(time.Now()) {
 			r.holder = -1
+			r.lost++
 		}
 	}
 	for i, list := range m.held {
@@ -163,7 +165,7 @@ func (m *model) take(i, most int) {
 			m.fatal("record %d was given out and is not free: %+v", l.ID, r)
 		}
 		r.attempt++
-		if l.Attempt != r.attempt || l.Err != nil ||
+		if l.Attempt != r.attempt || l.Lost != r.lost || l.Err != nil ||
 			string(l.Data) != fmt.Sprint(r.key, " ", l.ID) {
 			m.fatal("record %d is %q at attempt %d, want %d: %v", l.ID, l.Data, l.Attempt, r.attempt,
 				l.Err)
@@ -241,6 +243,7 @@ func (m *model) giveUp(i int) {
 	for _, l := range m.held[i] {
 		r := m.records[l.ID]
 		r.holder, r.until = -1, time.Time{}
+		r.lost++
 	}
 	m.old = append(m.old, m.held[i]...)
 	m.held[i] = nil
@@ -263,7 +266,7 @@ func (m *model) restart() {
 		m.giveUp(i)
 	}
 	for _, r := range m.records[1:] {
-		r.until = time.Time{}
+		r.until, r.lost = time.Time{}, 0
 	}
 	m.close()
 	m.open()

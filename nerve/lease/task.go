@@ -12,6 +12,7 @@ type task struct {
 	size    int          // size of the data
 	err     error        // why the record cannot be used
 	attempt int          // how often it was given out
+	lost    int          // leases that ended without a word of their worker
 	key     uint64       // number of the key
 	state   state
 

@@ -178,6 +178,7 @@ func (w *worker) Close() error {
 		return nil
 	}
 	for _, t := range d.sorted(w.leases) {
+		t.lost++
 		d.takeBack(t)
 		d.offer(t)
 	}

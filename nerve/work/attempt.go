@@ -33,7 +33,7 @@ func (g *Group) giveUp(ctx context.Context, t *task) error {
 		return nil
 	}
 	letter := deadletter.DeadLetter{
-		Consumer: g.consumer.Name(),
+		Consumer: g.name,
 		Id:       uint64(t.ID),
 		Appended: wkt.TimestampOf(t.Time()),
 		Failed:   wkt.TimestampOf(time.Now()),

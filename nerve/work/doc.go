@@ -21,6 +21,11 @@
 // the record that has no attempts left becomes a dead letter. For that, Run keeps a note in the
 // metadata of the consumer's pointer.
 //
+// # Several processes
+//
+// A consumer's name is for one process. [NewShared] makes a group of a worker of package lease, of
+// which any number share a consumer, in one process or over a server.
+//
 // # Order
 //
 // Without KeyBy records are handled in no particular order. With it, those that have one key are

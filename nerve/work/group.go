@@ -9,11 +9,14 @@ import (
 	"time"
 
 	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/lease"
 )
 
-// Group handles the records of a consumer. Create it with New.
+// Group handles the records of a consumer. Create it with New or NewShared.
 type Group struct {
-	consumer *nerve.Consumer
+	consumer *nerve.Consumer // consumer that is the group's own; nil if it has a worker
+	worker   lease.Worker    // worker that shares a consumer with others; nil if there is none
+	name     string          // name of the consumer
 	handler  Handler
 	options  Options
 
@@ -46,7 +49,7 @@ func New(c *nerve.Consumer, h Handler, o Options) (*Group, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Group{consumer: c, handler: h, options: o}, nil
+	return &Group{consumer: c, name: c.Name(), handler: h, options: o}, nil
 }
 
 // Stats may be called at any time, from any goroutine.
@@ -63,6 +66,9 @@ func (g *Group) Stats() Stats {
 // again by the next Run. It returns an error when the queue cannot be read any more, such as a
 // [nerve.FencedError] when another process took the consumer's name.
 func (g *Group) Run(ctx context.Context) error {
+	if g.worker != nil {
+		return g.runShared(ctx)
+	}
 	notes, err := readNotes(g.consumer, g.options.MaxPending)
 	if err != nil {
 		return err

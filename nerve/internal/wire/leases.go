@@ -33,13 +33,14 @@ func (f *Fields) Join() Join {
 }
 
 // leaseMin is the length of the shortest lease: its numbers, no error, no data.
-const leaseMin = 4*8 + 1 + 4
+const leaseMin = 5*8 + 1 + 4
 
 // AppendLeases appends leases.
 func AppendLeases(b []byte, leases []lease.Lease) []byte {
 	b = little.AppendUint32(b, uint32(len(leases)))
 	for _, l := range leases {
-		b = AppendUints(b, uint64(l.ID), uint64(l.UnixNano), uint64(l.Attempt), l.Fence)
+		b = AppendUints(b, uint64(l.ID), uint64(l.UnixNano), uint64(l.Attempt), uint64(l.Lost),
+			l.Fence)
 		b = appendOutcome(b, l.Err)
 		b = append(little.AppendUint32(b, uint32(len(l.Data))), l.Data...)
 	}
@@ -57,7 +58,7 @@ func (f *Fields) Leases() []lease.Lease {
 	for i := range leases {
 		l := &leases[i]
 		l.ID, l.UnixNano = nerve.ID(f.Uint64()), f.Int64()
-		l.Attempt, l.Fence = int(f.Uint64()), f.Uint64()
+		l.Attempt, l.Lost, l.Fence = int(f.Uint64()), int(f.Uint64()), f.Uint64()
 		l.Err = f.outcome()
 		size := int(f.Uint32())
 		l.Data = f.take(size)

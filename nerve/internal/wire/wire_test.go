@@ -96,7 +96,7 @@ func TestErrors(t *testing.T) {
 func TestLeases(t *testing.T) {
 	leases := []lease.Lease{
 		{Record: nerve.Record{ID: 7, UnixNano: 8, Data: []byte("data")}, Attempt: 2,
-			Fence: 1 << 63},
+			Lost: 1, Fence: 1 << 63},
 		{Record: nerve.Record{ID: 9, Data: []byte{}}, Attempt: 1,
 			Err: &nerve.LostError{First: 9, Last: 9}},
 	}

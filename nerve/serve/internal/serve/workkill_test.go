@@ -20,6 +20,8 @@ import (
 	"github.com/octopus-framework/octopus/nerve/remote"
 	"github.com/octopus-framework/octopus/nerve/serve/internal/core"
 	"github.com/octopus-framework/octopus/nerve/serve/internal/serve"
+	"github.com/octopus-framework/octopus/nerve/work"
+	"github.com/octopus-framework/octopus/nerve/work/deadletter"
 )
 
 // What a worker of TestWorkersKilled is told.
@@ -32,6 +34,9 @@ const (
 
 // playWorker works until it dies.
 func playWorker(name string) error {
+	if name == groupOf {
+		return playGroup()
+	}
 	file, err := os.OpenFile(os.Getenv(historyEnv), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		return err
@@ -97,6 +102,45 @@ func playWorker(name string) error {
 			}
 		}
 	}
+}
+
+// groupOf is the name of a worker that handles the queue with a group, and dies of some records.
+const groupOf = "group"
+
+// playGroup handles records until it dies, which it does by those that are poison.
+func playGroup() error {
+	ctx := context.Background()
+	open := func(queue string) (*remote.Log, error) {
+		return remote.Open(ctx, "nerve://"+os.Getenv(serverEnv)+"/"+queue,
+			remote.Options{Token: os.Getenv(tokenEnv)})
+	}
+	jobs, err := open("jobs")
+	if err != nil {
+		return err
+	}
+	dead, err := open("dead")
+	if err != nil {
+		return err
+	}
+	w, err := jobs.Join(ctx, "all", remote.WorkOptions{})
+	if err != nil {
+		return err
+	}
+	g, err := work.NewShared(w, "all", func(_ context.Context, d *work.Delivery) error {
+		switch {
+		case string(d.Data) == "poison":
+			os.Exit(9)
+		case d.Attempt == 1 && d.ID%10 == 0:
+			return errors.New("once more")
+		}
+		return nil
+	}, work.Options{Workers: 3, MaxAttempts: poisonAttempts,
+		DeadLetters: nerve.New(dead, nerve.Options{}),
+		Backoff:     func(int) time.Duration { return time.Millisecond }})
+	if err != nil {
+		return err
+	}
+	return g.Run(ctx)
 }
 
 // settle asks for something and says in a word what came of it.
@@ -252,6 +296,88 @@ func TestWorkersKilled(t *testing.T) {
 		t.Errorf("%d calls were late, %d workers killed", h.late, h.kills)
 	}
 	t.Logf("%d calls were late", h.late)
+}
+
+// poisonAttempts is how often a record may be tried in TestWorkGroups.
+const poisonAttempts = 3
+
+// TestWorkGroups handles a queue with groups in two processes, which one record takes down: a new
+// process comes for each that died, the record becomes a dead letter, and all others are done.
+func TestWorkGroups(t *testing.T) {
+	const records = 200
+	dir := t.TempDir()
+	r := start(t, dir, core.Options{Create: true}, serve.Options{})
+	ctx := workContext(t)
+	open := func(queue string) *remote.Log {
+		log, err := remote.Open(ctx, "nerve://"+r.Addr().String()+"/"+queue,
+			remote.Options{Token: r.tokens["all"], Create: true})
+		must(t, err)
+		t.Cleanup(func() { _ = log.Close() })
+		return log
+	}
+	jobs, dead := open("jobs"), open("dead")
+	var batch nerve.Batch
+	for i := range records {
+		text := fmt.Sprint(i)
+		if i == records/2 {
+			text = "poison"
+		}
+		batch.Append([]byte(text))
+	}
+	_, err := jobs.Append(ctx, &batch)
+	must(t, err)
+	begin := func(died chan<- int) *exec.Cmd {
+		child := exec.Command(os.Args[0])
+		child.Env = append(os.Environ(), workerEnv+"="+groupOf, serverEnv+"="+r.Addr().String(),
+			tokenEnv+"="+r.tokens["all"])
+		must(t, child.Start())
+		go func() {
+			_ = child.Wait() // how it ended is in its state
+			died <- child.ProcessState.ExitCode()
+		}()
+		return child
+	}
+	died := make(chan int, 2*poisonAttempts+2)
+	children := []*exec.Cmd{begin(died), begin(died)}
+	defer func() {
+		for _, child := range children {
+			_ = child.Process.Kill()
+		}
+	}()
+	for n := 0; n < poisonAttempts; n++ {
+		select {
+		case code := <-died:
+			if code != 9 {
+				t.Fatalf("a process ended with %d", code)
+			}
+			children = append(children, begin(died))
+		case <-ctx.Done():
+			t.Fatal(errHangs)
+		}
+	}
+	for {
+		list, err := jobs.Pointers(ctx)
+		must(t, err)
+		if len(list) == 1 && list[0].ID == records {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	if len(died) > 0 {
+		t.Errorf("a process died of a record that had no attempts left")
+	}
+	c, err := nerve.New(dead, nerve.Options{}).Consumer("reader", nerve.ConsumerOptions{})
+	must(t, err)
+	for letter, err := range nerve.Typed[deadletter.DeadLetterReader](ctx, c) {
+		must(t, err)
+		if letter.Value.GetId() != records/2+1 || letter.Value.GetAttempts() != poisonAttempts {
+			t.Errorf("the dead letter is %+v", letter.Value)
+		}
+		break
+	}
+	if _, last := dead.Bounds(); last != 1 {
+		t.Errorf("%d dead letters", last)
+	}
 }
 
 // TestWorkersServerKilled kills the server under its workers: they join the next one by themselves,
