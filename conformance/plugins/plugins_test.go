@@ -91,8 +91,8 @@ func TestPluginsOfOthers(t *testing.T) {
 				flags := []string{"--" + p.name + "_opt=" + strings.TrimPrefix(options, ",")}
 				theirs, wantErr := generate(t, protoc, root, p.name, append(flags, "-I"+include),
 					files)
-				ours, err := generate(t, gremlin, root, p.name, append([]string{"protoc"}, flags...),
-					files)
+				ours, err := generate(t, gremlin, root, p.name,
+					append([]string{"protoc"}, flags...), files)
 				if (err == nil) != (wantErr == nil) {
 					t.Errorf("%s: %v, by protoc: %v", p.name, err, wantErr)
 				}
@@ -137,8 +137,8 @@ func protoFiles(t *testing.T, root string) (files []string) {
 }
 
 // generate runs protoc or gremlin and returns the files by name.
-func generate(t *testing.T, program, root, plugin string, args, files []string) (map[string]string,
-	error) {
+func generate(t *testing.T, program, root, plugin string,
+	args, files []string) (map[string]string, error) {
 	t.Helper()
 	out := t.TempDir()
 	c := exec.Command(program, slices.Concat(args, []string{"-I.", "--" + plugin + "_out=" + out},
