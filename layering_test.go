@@ -154,7 +154,7 @@ var layers = []struct {
 	{"/nerve/serve/internal/core",
 		"std /nerve /nerve/envelope /nerve/internal/wire /nerve/lease /nerve/queues /nerve/seglog"},
 	{"/nerve/serve/internal/web",
-		"std /compiler /gremlin/anatomy /gremlin/dynamic /gremlin/rt /internal/dynamic /internal/nerveyaml /internal/place /nerve /nerve/internal/wire /nerve/query /nerve/query/column /nerve/query/format /nerve/serve/internal/core"},
+		"std /compiler /gremlin/anatomy /gremlin/dynamic /gremlin/rt /internal/dynamic /internal/nerveyaml /internal/place /nerve /nerve/internal/wire /nerve/lease /nerve/query /nerve/query/column /nerve/query/format /nerve/serve/internal/core"},
 	{"/nerve/serve/internal/sample", "std /examples/deposits/shop/v1 /gremlin/wkt"},
 	{"/nerve/serve/internal/demo",
 		"std /nerve /nerve/seglog /nerve/serve/internal/core /nerve/serve/internal/sample /nerve/serve/internal/serve"},
