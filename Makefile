@@ -5,8 +5,8 @@ GO ?= go
 # The modules that go.work joins: a new one is a line there. The lab is not among them, see lab-test.
 MODULES := $(shell awk '$$1 ~ /^\./ {print $$1}' go.work)
 
-# The modules whose tests start MariaDB, PostgreSQL and Kafka.
-SERVERS = ./nerve/sqllog ./nerve/kafkalog ./nerve/nervestorage ./cmd/nerve
+# The modules whose tests start MariaDB, PostgreSQL, Kafka and collectors.
+SERVERS = ./nerve/sqllog ./nerve/kafkalog ./nerve/nervestorage ./nerve/nervecollector ./cmd/nerve
 
 .DEFAULT_GOAL := help
 
@@ -132,7 +132,7 @@ alone: ## Build and test what requires nothing as its users get it, without the 
 
 # Each finds the servers that are on the machine, and skips in a line where they are not.
 
-test-servers: ## Run nerve's backends against real servers, and a collector with nerve's storage
+test-servers: ## Run nerve's backends against real servers, and collectors with nerve in them
 	@for m in $(filter $(SERVERS),$(MODULES)); do echo "go test: $$m"; (cd $$m && $(GO) test -tags arrow -count=1 ./...) || exit 1; done
 
 # PAGE_SHOTS is a folder for screenshots of every screen.
@@ -161,6 +161,7 @@ lab-test: lab-code ## Vet and test the lab, a workspace of its own (downloads ev
 	cd lab && $(GO) vet ./... ./worker/... && $(GO) test ./...
 	cd lab/rpc && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test ./...
 	cd lab/serve && GOWORK=off $(GO) vet ./...
+	cd lab/collector && GOWORK=off $(GO) vet ./...
 	cd lab/legacy && GOWORK=off $(GO) vet ./...
 	cd lab/stdtime && GOWORK=off $(GO) vet ./...
 
@@ -205,6 +206,10 @@ lab-stdtime: lab-code ## Times in messages, by many goroutines, and the shape of
 	cd lab/stdtime && GOWORK=off $(GO) run . -out ../out/stdtime.json $(STDTIME)
 	cd lab && $(GO) run ./cmd/workloads -out out/workloads
 	cd lab/stdtime && GOWORK=off $(GO) run ./dropin -workloads ../out/workloads -out ../out/dropin.json $(STDTIME)
+
+lab-collector: ## Compare nerve_storage with file_storage under the collector's queue, in 8 minutes; writes lab/out/collector.json (COLLECTOR=-quick: in a minute)
+	@mkdir -p lab/out
+	cd lab/collector && GOWORK=off $(GO) run . -out ../out/collector.json $(COLLECTOR)
 
 lab-ts: lab-code tools tools-typescript ## Compare TypeScript with its peers (npm) in Node and Chromium, in a minute; writes lab/out/ts-*.txt (TS=-quick)
 	lab/ts/lab.sh $(TS)
@@ -317,4 +322,4 @@ lint: .tools/bin/golangci-lint-$(GOLANGCI) conformance-code ## Run golangci-lint
 clean: ## Remove what was built
 	rm -rf bin
 
-.PHONY: conformance-code lab-ts lab-compile lab-query tools-query tools-trace lab-serve page-test serve-demo lab-stdtime lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released release tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-code bench-functrace tools tools-kafka corpus lint clean
+.PHONY: conformance-code lab-collector lab-ts lab-compile lab-query tools-query tools-trace lab-serve page-test serve-demo lab-stdtime lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released release tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-code bench-functrace tools tools-kafka corpus lint clean

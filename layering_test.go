@@ -85,7 +85,8 @@ var layers = []struct {
 		"std /compiler/report /internal/compiler/backend go.yaml.in/yaml/v3 github.com/bmatcuk/doublestar/v4"},
 	// The command and the plugin know backends, and no language or shape of code.
 	{"/internal/compiler/driver",
-		"std /compiler /compiler/report /compiler/source /internal/compiler/backend /internal/compiler/config /internal/compiler/plugin/host /internal/compiler/schema"},
+		"std /compiler /compiler/report /compiler/source /internal/compiler/backend /internal/compiler/config /internal/compiler/plugin/host /internal/compiler/schema google.golang.org/protobuf/..."},
+	{"/internal/compiler/protoc", "std /internal/compiler/plugin/host"},
 	{"/internal/compiler/plugin/host", "std /compiler google.golang.org/protobuf/..."},
 	{"/internal/compiler/plugin",
 		"std /compiler/report /internal/compiler/backend /internal/compiler/features /internal/compiler/lower /internal/compiler/schema google.golang.org/protobuf/..."},
@@ -176,9 +177,16 @@ var layers = []struct {
 	{"/nerve/nerveotel", "std /nerve /nerve/seglog /nerve/work go.opentelemetry.io/otel/..."},
 	{"/nerve/nervestorage/internal/store", "std /nerve /nerve/seglog /nerve/vfs"},
 	{"/nerve/nervestorage",
-		"std /nerve /nerve/nervestorage/internal/store /nerve/seglog go.opentelemetry.io/... go.uber.org/zap go.uber.org/zap/zapcore"},
+		"std /nerve /nerve/nervestorage/internal/store /nerve/seglog go.opentelemetry.io/... go.uber.org/zap/exp/zapslog"},
 	{"/nerve/nervestorage/internal/collector", ""},
 	{"/nerve/nervestorage/internal/suites", ""},
+	{"/nerve/nervecollector", ""},
+	{"/nerve/nervecollector/internal/place",
+		"std /nerve /nerve/remote /nerve/seglog go.uber.org/zap go.uber.org/zap/exp/zapslog"},
+	{"/nerve/nervecollector/nerveexporter",
+		"std /nerve /nerve/nervecollector/internal/place /nerve/seglog go.opentelemetry.io/..."},
+	{"/nerve/nervecollector/nervereceiver",
+		"std /nerve /nerve/nervecollector/internal/place /nerve/work go.opentelemetry.io/... go.uber.org/zap"},
 
 	// The tracer. Its run-time part is compiled into programs that are traced: the standard library
 	// alone.
@@ -228,7 +236,7 @@ var layers = []struct {
 
 	// Commands and examples.
 	{"/cmd/gremlin",
-		"std /compiler/... /internal/compiler/backend /internal/compiler/backend/all /internal/compiler/config /internal/compiler/driver /internal/compiler/plugin/host /internal/dynamic /internal/cli /internal/cli/exitcode /internal/version /gremlin /gremlin/anatomy /gremlin/dynamic github.com/spf13/cobra github.com/spf13/pflag"},
+		"std /compiler/... /internal/compiler/backend /internal/compiler/backend/all /internal/compiler/config /internal/compiler/driver /internal/compiler/plugin/host /internal/compiler/protoc /internal/dynamic /internal/cli /internal/cli/exitcode /internal/version /gremlin /gremlin/anatomy /gremlin/dynamic github.com/spf13/cobra github.com/spf13/pflag google.golang.org/protobuf/..."},
 	{"/cmd/gremlin-migrate",
 		"std /compiler/report /internal/compiler/driver /internal/compiler/gogo/migrate /internal/cli /internal/version github.com/spf13/cobra"},
 	{"/cmd/gremlin-vet",

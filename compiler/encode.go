@@ -12,6 +12,7 @@ import (
 // what the descriptor has, or all of it if it was to come later. Several goroutines may call it.
 func (r *Result) AppendFile(out []byte, i int, sourceInfo bool) ([]byte, error) {
 	var info []byte
+	sourceInfo = sourceInfo && r.hasSourceInfo(i)
 	if sourceInfo {
 		var err error
 		if info, err = r.sourceInfo(i); err != nil {
@@ -19,6 +20,11 @@ func (r *Result) AppendFile(out []byte, i int, sourceInfo bool) ([]byte, error) 
 		}
 	}
 	return appendFile(out, r.Descriptors.File[i], info, sourceInfo)
+}
+
+// hasSourceInfo tells whether a file has source info, or can have it.
+func (r *Result) hasSourceInfo(i int) bool {
+	return r.units != nil || r.Descriptors.File[i].SourceCodeInfo != nil
 }
 
 // sourceInfo returns the source info of a file, encoded.

@@ -28,7 +28,7 @@ func (r *Result) AppendStripped(out []byte, i int, sourceInfo bool) ([]byte, err
 	f = proto.CloneOf(f)
 	eachOptions(f, s.strip)
 	s.ranges(f)
-	if !sourceInfo {
+	if !sourceInfo || !r.hasSourceInfo(i) {
 		return appendFile(out, f, nil, false)
 	}
 	info, err := r.sourceInfo(i)

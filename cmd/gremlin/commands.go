@@ -205,7 +205,7 @@ func (a *app) checkCommand() *cobra.Command {
 
 func (a *app) descriptorsCommand() *cobra.Command {
 	var out string
-	var imports, sourceInfo bool
+	var set driver.DescriptorSet
 	cmd := &cobra.Command{
 		Use:     "descriptors -o FILE [FILE...]",
 		Aliases: []string{"build"},
@@ -225,7 +225,7 @@ func (a *app) descriptorsCommand() *cobra.Command {
 			c := driver.Compile(cmd.Context(), in, a.progress())
 			found := c.Diagnostics
 			if found.Errors() == 0 {
-				if err := c.WriteDescriptors(out, imports, sourceInfo); err != nil {
+				if err := c.WriteDescriptors(out, set); err != nil {
 					found = append(found, report.Diagnostic{Message: err.Error()})
 				}
 			}
@@ -239,8 +239,8 @@ func (a *app) descriptorsCommand() *cobra.Command {
 	a.inputFlags(cmd)
 	f := cmd.Flags()
 	f.StringVarP(&out, "out", "o", "", "file to write")
-	f.BoolVar(&imports, "include-imports", false, "include all files that the files import")
-	f.BoolVar(&sourceInfo, "include-source-info", false, "include comments and positions")
+	f.BoolVar(&set.Imports, "include-imports", false, "include all files that the files import")
+	f.BoolVar(&set.SourceInfo, "include-source-info", false, "include comments and positions")
 	return cmd
 }
 

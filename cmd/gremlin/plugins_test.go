@@ -26,7 +26,9 @@ func pluginFolder(t *testing.T, files map[string]string) {
 	files = maps.Clone(files)
 	files["bin/protoc-gen-good"], files["bin/protoc-gen-bad"] = goodPlugin, badPlugin
 	files["go.mod"] = "module example.com/m\n"
-	files["a.proto"] = "syntax = \"proto3\"; package a; message M { int32 x = 1; }"
+	if files["a.proto"] == "" {
+		files["a.proto"] = "syntax = \"proto3\"; package a; message M { int32 x = 1; }"
+	}
 	for name, text := range files {
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			t.Fatal(err)

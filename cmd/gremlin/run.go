@@ -83,7 +83,7 @@ Exit codes: 0 fine, 1 the input or output is at fault, 2 wrong use.`,
 	a.Flags(pf)
 	pf.BoolVarP(&a.verbose, "verbose", "v", false, "name every file that is written")
 	root.AddCommand(a.generateCommand(), a.checkCommand(), a.descriptorsCommand(),
-		a.lsFilesCommand(),
+		a.lsFilesCommand(), a.protocCommand(),
 		a.convertCommand(), a.inspectCommand(), a.vetCommand(), a.migrateCommand(),
 		a.versionCommand())
 	return root

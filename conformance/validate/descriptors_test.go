@@ -20,7 +20,7 @@ func TestDescriptorsAreFresh(t *testing.T) {
 			t.Fatal(c.Diagnostics)
 		}
 		fresh := filepath.Join(t.TempDir(), "fresh.binpb")
-		if err := c.WriteDescriptors(fresh, true, false); err != nil {
+		if err := c.WriteDescriptors(fresh, driver.DescriptorSet{Imports: true}); err != nil {
 			t.Fatal(err)
 		}
 		want, err := os.ReadFile(fresh)

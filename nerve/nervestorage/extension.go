@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension"
 	"go.opentelemetry.io/collector/extension/xextension/storage"
+	"go.uber.org/zap/exp/zapslog"
 
 	"github.com/octopus-framework/octopus/nerve/nervestorage/internal/store"
 )
@@ -39,7 +40,7 @@ type shared struct {
 
 func newStorage(set extension.Settings, c *Config) (*nerveStorage, error) {
 	s := &nerveStorage{config: c, stores: make(map[string]*shared),
-		logger: slog.New(zapHandler{set.Logger})}
+		logger: slog.New(zapslog.NewHandler(set.Logger.Core()))}
 	var err error
 	s.metrics, err = newMetrics(set.TelemetrySettings)
 	return s, err

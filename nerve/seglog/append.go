@@ -88,6 +88,7 @@ func (l *Log) checkRoom(b *nerve.Batch) error {
 		return nil
 	}
 	if size := l.Bytes() + keyedHeaderSize + int64(b.Size()); size > limit {
+		l.wakeRetention() // consumers may hold less than when it looked last
 		return &nerve.FullError{What: "log", Size: size, Limit: limit}
 	}
 	return nil
@@ -318,10 +319,7 @@ func (l *Log) roll(first nerve.ID, need int64) error {
 	l.index = nil
 	l.mu.Unlock()
 	l.counters.rolls.Add(1)
-	select {
-	case l.retain <- struct{}{}:
-	default:
-	}
+	l.wakeRetention()
 	return nil
 }
 

@@ -76,6 +76,14 @@ func (l *Log) removeBelow(low nerve.ID) error {
 	return nil
 }
 
+// wakeRetention has retention look now.
+func (l *Log) wakeRetention() {
+	select {
+	case l.retain <- struct{}{}:
+	default:
+	}
+}
+
 // applyRetention trims what the options no longer keep.
 func (l *Log) applyRetention(ctx context.Context) error {
 	l.mu.RLock()

@@ -5,24 +5,34 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"sync"
 )
 
+// DescriptorSet says what a FileDescriptorSet has.
+type DescriptorSet struct {
+	Imports    bool // what the files import
+	SourceInfo bool
+	Stripped   bool // no options whose retention is that of the source
+}
+
 // WriteDescriptors writes the FileDescriptorSet of a compilation without errors to a file, as
-// protoc --descriptor_set_out does: the files asked for, with what they import and with source info
-// only when asked.
-func (c *Compilation) WriteDescriptors(file string, imports, sourceInfo bool) error {
+// protoc --descriptor_set_out does: the files asked for, or these and all that they import, each
+// behind its imports.
+func (c *Compilation) WriteDescriptors(file string, set DescriptorSet) error {
+	asked := map[string]bool{}
+	for _, f := range c.Files {
+		asked[f] = true
+	}
 	var files []int
 	for i, f := range c.Descriptors.File {
-		if _, asked := slices.BinarySearch(c.Files, f.GetName()); asked || imports {
+		if set.Imports || asked[f.GetName()] {
 			files = append(files, i)
 		}
 	}
 	u := &update{out: filepath.Dir(file)}
 	defer u.abandon()
 	if err := u.stageFrom(filepath.Base(file), func(w io.Writer) error {
-		return c.encode(w, files, sourceInfo)
+		return c.encode(w, files, set)
 	}); err != nil {
 		return err
 	}
@@ -30,7 +40,11 @@ func (c *Compilation) WriteDescriptors(file string, imports, sourceInfo bool) er
 }
 
 // encode writes files, some at a time: all of them are far more than their descriptors.
-func (c *Compilation) encode(w io.Writer, files []int, sourceInfo bool) error {
+func (c *Compilation) encode(w io.Writer, files []int, set DescriptorSet) error {
+	appendFile := c.AppendFile
+	if set.Stripped {
+		appendFile = c.AppendStripped
+	}
 	const atATime = 64
 	parts, errs := make([][]byte, runtime.GOMAXPROCS(0)), make([]error, runtime.GOMAXPROCS(0))
 	for len(files) > 0 {
@@ -41,7 +55,8 @@ func (c *Compilation) encode(w io.Writer, files []int, sourceInfo bool) error {
 			wait.Go(func() {
 				parts[p] = parts[p][:0]
 				for _, i := range some {
-					if parts[p], errs[p] = c.AppendFile(parts[p], i, sourceInfo); errs[p] != nil {
+					parts[p], errs[p] = appendFile(parts[p], i, set.SourceInfo)
+					if errs[p] != nil {
 						return
 					}
 				}

@@ -33,6 +33,8 @@ type Input struct {
 	// Provided has .proto files that may be imported and lie in no root. [Generate] and [Watch]
 	// take the files of the backends. Nil means none.
 	Provided source.Provider
+	// Ordered asks for Files in their order; otherwise they are sorted.
+	Ordered bool
 	// Descriptors only are wanted, for WriteDescriptors: there is no schema then.
 	Descriptors bool
 }
@@ -41,7 +43,7 @@ type Input struct {
 type Compilation struct {
 	*compiler.Result
 	Sources *source.Set
-	Files   []string // the import paths asked for, sorted
+	Files   []string // the import paths asked for, sorted unless Input.Ordered was set
 	all     bool     // Files is everything below the roots
 }
 
@@ -181,8 +183,23 @@ func choose(src *source.Set, own int, in Input) ([]string, report.List) {
 	if len(files) == 0 && len(found) == 0 {
 		fail(fmt.Errorf("no .proto files below the roots %s", src), "name a root with -I")
 	}
+	if in.Ordered {
+		return unique(files), found
+	}
 	slices.Sort(files)
 	return slices.Compact(files), found
+}
+
+// unique returns a list without what has come before.
+func unique(list []string) (out []string) {
+	seen := map[string]bool{}
+	for _, s := range list {
+		if !seen[s] {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // Check finds what keeps code from being generated. It must not be called after a compilation that

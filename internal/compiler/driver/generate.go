@@ -85,31 +85,31 @@ func generate(ctx context.Context, j Job, p *Progress, c *Compilation, w *watche
 	u := &update{out: j.Out, check: j.Check, force: j.Force}
 	defer u.abandon()
 	if err := u.begin(); err != nil {
-		o.fail(err)
+		o.Fail(err)
 		return o
 	}
 	if err := generateAll(ctx, some, j.Parallel, p, u.add); err != nil {
-		o.fail(err)
+		o.Fail(err)
 		return o
 	}
 	var stale []string
 	if all {
 		var err error
 		if stale, err = findStale(j.Out, codes, outputs, o.Sources); err != nil {
-			o.fail(err)
+			o.Fail(err)
 			return o
 		}
 	}
 	if !j.Check {
 		if err := u.commit(); err != nil {
-			o.fail(err)
+			o.Fail(err)
 			return o
 		}
 		if j.Prune {
 			removed, err := remove(j.Out, stale)
 			o.Removed, stale = removed, stale[len(removed):]
 			if err != nil {
-				o.fail(err)
+				o.Fail(err)
 				return o
 			}
 		}

@@ -15,9 +15,10 @@ import (
 // PluginJob is a run of plugins of protoc.
 type PluginJob struct {
 	Input
-	Plugins []host.Plugin
-	Check   bool      // write nothing and tell whether the output folders are up to date
-	Warn    io.Writer // what plugins say on standard error
+	Compiled *Compilation // files of Input with descriptors, without errors; nil: not compiled yet
+	Plugins  []host.Plugin
+	Check    bool      // write nothing and tell whether the output folders are up to date
+	Warn     io.Writer // what plugins say on standard error
 	// With is done when all files of plugins are there and have no names yet: they get them only if
 	// it has no error. Nil means nothing.
 	With func() *Outcome
@@ -26,25 +27,30 @@ type PluginJob struct {
 // Plugins runs plugins side by side, and writes the files of all of them or none. The lists of the
 // outcome have paths that begin with the output folders; those of With are in it.
 func Plugins(ctx context.Context, j PluginJob, p *Progress) *Outcome {
-	in := j.Input
-	in.Descriptors = true
-	o := &Outcome{Compilation: Compile(ctx, in, p)}
+	o := &Outcome{Compilation: j.Compiled}
+	if j.Compiled == nil {
+		in := j.Input
+		in.Descriptors = true
+		o.Compilation = Compile(ctx, in, p)
+	}
 	if o.Diagnostics.Errors() > 0 {
 		return o
 	}
 	files, err := o.runPlugins(ctx, j, p)
 	if err != nil {
-		o.fail(err)
+		o.Fail(err)
 		return o
 	}
-	o.Result.Descriptors = nil // weighs most, and is not needed any more
+	if j.Compiled == nil {
+		o.Result.Descriptors = nil // weighs most, and is not needed any more
+	}
 	var updates []*update
 	for _, out := range files.Outs() {
 		u := &update{out: out, check: j.Check, force: true}
 		updates = append(updates, u)
 		defer u.abandon()
 		if err := u.begin(); err != nil {
-			o.fail(err)
+			o.Fail(err)
 			return o
 		}
 		for _, f := range files.List {
@@ -52,7 +58,7 @@ func Plugins(ctx context.Context, j PluginJob, p *Progress) *Outcome {
 				continue
 			}
 			if err := u.add(text{path: f.Name, data: f.Data}); err != nil {
-				o.fail(err)
+				o.Fail(err)
 				return o
 			}
 		}
@@ -65,7 +71,7 @@ func Plugins(ctx context.Context, j PluginJob, p *Progress) *Outcome {
 	for _, u := range updates {
 		if !j.Check {
 			if err := u.commit(); err != nil {
-				o.fail(err)
+				o.Fail(err)
 				return o
 			}
 		}
@@ -91,12 +97,15 @@ func (o *Outcome) runPlugins(ctx context.Context, j PluginJob, p *Progress) (*ho
 	return host.Run(ctx, set, j.Plugins, j.Warn)
 }
 
-// fail adds an error, or each of several that are joined.
-func (o *Outcome) fail(err error) {
+// Fail adds an error, or each of several that are joined; nil is none.
+func (o *Outcome) Fail(err error) {
+	if err == nil {
+		return
+	}
 	var list interface{ Unwrap() []error }
 	if errors.As(err, &list) {
 		for _, e := range list.Unwrap() {
-			o.fail(e)
+			o.Fail(e)
 		}
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -87,9 +88,11 @@ func answer(req *pluginpb.CodeGeneratorRequest, r *pluginpb.CodeGeneratorRespons
 		case "none":
 			r.SupportedFeatures = nil
 		case "upto":
-			var n int32
-			fmt.Sscan(rest, &n)
-			r.MaximumEdition = &n
+			n, err := strconv.ParseInt(rest, 10, 32)
+			if err != nil {
+				panic(err)
+			}
+			r.MaximumEdition = proto.Int32(int32(n))
 		case "exit":
 			fmt.Fprintln(os.Stderr, "the plugin says why")
 			os.Exit(3)
@@ -97,7 +100,9 @@ func answer(req *pluginpb.CodeGeneratorRequest, r *pluginpb.CodeGeneratorRespons
 			os.Stdout.WriteString("\xff\xff rubbish")
 			os.Exit(0)
 		case "hang":
-			os.WriteFile(rest, nil, 0o666)
+			if err := os.WriteFile(rest, nil, 0o666); err != nil {
+				panic(err)
+			}
 			select {}
 		}
 	}

@@ -1,4 +1,4 @@
-// Package collector runs a collector that the official builder makes with nerve_storage in it, as a
+// Package collector runs a collector that the official builder makes with nerve's components, as a
 // process that is killed.
 package collector
 
@@ -26,8 +26,12 @@ const manifest = `dist:
   module: example.com/otelcol
 receivers:
   - gomod: go.opentelemetry.io/collector/receiver/otlpreceiver v0.161.0
+  - gomod: ` + ours + `/nerve/nervecollector v0.1.0
+    import: ` + ours + `/nerve/nervecollector/nervereceiver
 exporters:
   - gomod: go.opentelemetry.io/collector/exporter/otlphttpexporter v0.161.0
+  - gomod: ` + ours + `/nerve/nervecollector v0.1.0
+    import: ` + ours + `/nerve/nervecollector/nerveexporter
 extensions:
   - gomod: ` + ours + `/nerve/nervestorage v0.1.0
 replaces:
@@ -64,7 +68,8 @@ func built(t *testing.T) string {
 		}
 		text := fmt.Sprintf(manifest, filepath.Join(dir, "out"))
 		for _, name := range []string{
-			"/gremlin", "/nerve", "/nerve/nervestorage", "/internal/oracle",
+			"/gremlin", "/nerve", "/nerve/nervestorage", "/nerve/nervecollector",
+			"/internal/oracle",
 		} {
 			text += fmt.Sprintf("  - %s%s => %s%s\n", ours, name, root, name)
 		}

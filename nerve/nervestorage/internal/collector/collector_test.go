@@ -5,14 +5,40 @@ import (
 	"testing"
 )
 
-// TestKilled kills a collector under load, again and again, with the back end there and away. What
-// was accepted comes; what was being sent at a kill may come again.
+// TestKilled kills a collector with nerve_storage under load, again and again, with the back end
+// there and away. What was accepted comes; what was being sent at a kill may come again.
 func TestKilled(t *testing.T) {
+	const rounds = 12
+	b, _ := killed(t, stored, rounds)
+	// A kill finds as many requests on their way as there are consumers, and the start after it
+	// may be killed before they were stored again.
+	if most := 2 * consumers * rounds; b.repeated() > most {
+		t.Errorf("%d records came again, want at most %d", b.repeated(), most)
+	}
+}
+
+// TestPairKilled kills a collector with a queue between two pipelines. What was accepted comes, in
+// its order; what was not acknowledged at a kill comes again.
+func TestPairKilled(t *testing.T) {
+	b, s := killed(t, piped, 12)
+	at := map[string]int{}
+	for i, id := range b.order {
+		at[id] = i
+	}
+	for i := 1; i < len(s.accepted); i++ {
+		if at[s.accepted[i-1]] > at[s.accepted[i]] {
+			t.Fatalf("%s came after %s", s.accepted[i-1], s.accepted[i])
+		}
+	}
+}
+
+// killed kills a collector so many times under load and checks that what it accepted comes.
+func killed(t *testing.T, config string, rounds int) (*backend, *sender) {
 	built(t)
 	b := newBackend(t)
-	c := newCollector(t, b.URL)
+	c := newCollector(t, config, b.URL)
 	s := newSender(c)
-	const rounds, batch = 12, 100
+	const batch = 100
 	for round := range rounds {
 		b.away.Store(round%3 == 1) // so that a later start finds many
 		c.start()
@@ -50,19 +76,21 @@ func TestKilled(t *testing.T) {
 	b.waitFor(t, "what was accepted", func() bool { return len(b.missing(s.accepted)) == 0 })
 	c.shutdown()
 	t.Logf("%d accepted, 0 lost, %d came again over %d kills", len(s.accepted), b.repeated(), rounds)
-	// A kill finds as many requests on their way as there are consumers, and the start after it
-	// may be killed before they were stored again.
-	if most := 2 * consumers * rounds; b.repeated() > most {
-		t.Errorf("%d records came again, want at most %d", b.repeated(), most)
-	}
+	return b, s
 }
 
 // TestShutdownWhileAway stops a collector whose back end is away: nothing is lost, and nothing
 // comes twice.
 func TestShutdownWhileAway(t *testing.T) {
+	for name, config := range map[string]string{"nerve_storage": stored, "pair": piped} {
+		t.Run(name, func(t *testing.T) { shutdownWhileAway(t, config) })
+	}
+}
+
+func shutdownWhileAway(t *testing.T, config string) {
 	built(t)
 	b := newBackend(t)
-	c := newCollector(t, b.URL)
+	c := newCollector(t, config, b.URL)
 	s := newSender(c)
 	b.away.Store(true)
 	for range 3 {

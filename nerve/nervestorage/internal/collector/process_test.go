@@ -29,6 +29,7 @@ type backend struct {
 
 	mu      sync.Mutex
 	came    map[string]int
+	order   []string      // of those that came for the first time
 	arrived chan struct{} // has a value after records came
 }
 
@@ -44,7 +45,9 @@ func newBackend(t *testing.T) *backend {
 		}
 		b.mu.Lock()
 		for _, id := range ids.FindAllString(string(body), -1) {
-			b.came[id]++
+			if b.came[id]++; b.came[id] == 1 {
+				b.order = append(b.order, id)
+			}
 		}
 		b.mu.Unlock()
 		select {
@@ -108,14 +111,15 @@ type collector struct {
 	ended    chan error
 }
 
-const config = `receivers:
+// stored has nerve_storage under the sending queue.
+const stored = `receivers:
   otlp:
     protocols:
       http:
-        endpoint: %s
+        endpoint: %[1]s
 exporters:
   otlp_http:
-    endpoint: %s
+    endpoint: %[2]s
     compression: none
     retry_on_failure:
       initial_interval: 20ms
@@ -123,11 +127,11 @@ exporters:
       max_elapsed_time: 0s
     sending_queue:
       storage: nerve_storage
-      num_consumers: %d
+      num_consumers: 4
       queue_size: 100000
 extensions:
   nerve_storage:
-    directory: %s
+    directory: %[3]s
     create_directory: true
     fsync: always
     ack_interval: 0s
@@ -142,10 +146,42 @@ service:
       exporters: [otlp_http]
 `
 
+// piped has a queue between two pipelines.
+const piped = `receivers:
+  otlp:
+    protocols:
+      http:
+        endpoint: %[1]s
+  nerve:
+    queue: %[3]s/{signal}
+    consumer: backend
+    max_backoff: 100ms
+exporters:
+  otlp_http:
+    endpoint: %[2]s
+    compression: none
+    sending_queue:
+      enabled: false
+  nerve:
+    queue: %[3]s/{signal}
+service:
+  telemetry:
+    metrics:
+      level: none
+  pipelines:
+    logs/in:
+      receivers: [otlp]
+      exporters: [nerve]
+    logs/out:
+      receivers: [nerve]
+      exporters: [otlp_http]
+`
+
+// consumers is how many requests are on their way at a time.
 const consumers = 4
 
 // newCollector prepares a collector that sends to a URL. It is not started.
-func newCollector(t *testing.T, url string) *collector {
+func newCollector(t *testing.T, config, url string) *collector {
 	t.Helper()
 	dir := t.TempDir()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
@@ -154,7 +190,7 @@ func newCollector(t *testing.T, url string) *collector {
 	}
 	c := &collector{t: t, config: filepath.Join(dir, "config.yaml"), receiver: free.Addr().String()}
 	free.Close()
-	text := fmt.Sprintf(config, c.receiver, url, consumers, filepath.Join(dir, "queue"))
+	text := fmt.Sprintf(config, c.receiver, url, filepath.Join(dir, "queue"))
 	if err := os.WriteFile(c.config, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
