@@ -137,7 +137,7 @@ var layers = []struct {
 	{"/nerve/remote", "std /nerve /nerve/internal/wire /nerve/lease"},
 	{"/nerve/vfs", "std golang.org/x/sys/unix"},
 	{"/nerve/memlog", "std /nerve /nerve/internal/claims /nerve/internal/keyed"},
-	{"/nerve/nervetest", "std /nerve"},
+	{"/nerve/nervetest", "std /nerve /nerve/lease"},
 	{"/nerve/lease", "std /nerve"},
 	{"/nerve/work/deadletter",
 		"/gremlin/json /gremlin/json/rt /gremlin/rt /gremlin/rt/contract1 /gremlin/wkt"},
