@@ -101,6 +101,8 @@ func Run(t *testing.T, create func(t *testing.T) Backend) {
 		{"ConsumerErrors", consumerErrors},
 		{"ConsumersAreIndependent", consumersAreIndependent},
 		{"ConsumersWaitInOneQueue", consumersWaitInOneQueue},
+		{"WorkersShare", workersShare},
+		{"WorkersSurvive", workersSurvive},
 	}
 	can := create(t).Capabilities()
 	if can.Keys {
@@ -140,6 +142,7 @@ func Run(t *testing.T, create func(t *testing.T) Backend) {
 			test{"ClaimsOfClosedLogs", claimsOfClosedLogs},
 			test{"ConsumersClaim", consumersClaim},
 			test{"ConsumersWait", consumersWait},
+			test{"WorkersOfTheFenced", workersOfTheFenced},
 		)
 	}
 	if can.Bounded != nil {

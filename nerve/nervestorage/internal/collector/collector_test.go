@@ -74,7 +74,7 @@ func killed(t *testing.T, config string, rounds int) (*backend, *sender) {
 	b.away.Store(false)
 	c.start()
 	b.waitFor(t, "what was accepted", func() bool { return len(b.missing(s.accepted)) == 0 })
-	c.shutdown()
+	c.kill() // it may not listen to signals yet
 	t.Logf("%d accepted, 0 lost, %d came again over %d kills", len(s.accepted), b.repeated(), rounds)
 	return b, s
 }

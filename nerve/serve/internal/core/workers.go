@@ -17,6 +17,8 @@ import (
 type dispatchers struct {
 	mu     sync.Mutex
 	byName map[string]*dispatcher
+
+	guests guests
 }
 
 // dispatcher is one with its consumer.
@@ -50,25 +52,34 @@ func (a *Access) Join(consumer string, o WorkOptions) (lease.Worker, error) {
 	if err := a.Need(Consume); err != nil {
 		return nil, err
 	}
+	w, d, err := a.join(consumer, o)
+	if err != nil {
+		return nil, err
+	}
+	return &worker{Worker: w, access: a, d: d}, nil
+}
+
+// join adds a worker to a dispatcher; leave takes it away.
+func (a *Access) join(consumer string, o WorkOptions) (lease.Worker, *dispatcher, error) {
 	r, share := a.root, a.principal.Share()
 	if r.options.ReadOnly {
-		return nil, nerve.ErrReadOnly
+		return nil, nil, nerve.ErrReadOnly
 	}
 	if err := r.workers.Enter(share); err != nil {
 		r.Metrics.RefusedByLimits.Add(1)
-		return nil, err
+		return nil, nil, err
 	}
 	d, err := a.dispatcher(consumer, o.ByKey)
 	if err != nil {
 		r.workers.Leave(share)
-		return nil, r.Public(err)
+		return nil, nil, r.Public(err)
 	}
 	w, err := d.Dispatcher.Join(o.Name, o.Duration)
 	if err != nil {
 		a.leave(d)
-		return nil, r.Public(err)
+		return nil, nil, r.Public(err)
 	}
-	return &worker{Worker: w, access: a, d: d}, nil
+	return w, d, nil
 }
 
 // dispatcher returns the dispatcher of a consumer with one worker more, and begins it if there is

@@ -64,6 +64,7 @@ func TestAPIRights(t *testing.T) {
 		{"GET", "schema", "", looks},
 		{"PUT", "consumers/audit", `{"pointer": "3"}`, []core.Role{core.Admin}},
 		{"DELETE", "consumers/audit", "", []core.Role{core.Admin, core.Consume}},
+		{"POST", "consumers/mail/next?wait=0s", "", []core.Role{core.Consume}},
 	}
 	for _, role := range []core.Role{core.Read, core.Append, core.Consume, core.Admin} {
 		s := start(t, role)
@@ -111,6 +112,16 @@ func TestAPIBadInput(t *testing.T) {
 		{"POST", "log/query", `{"text": "sum(amount)"}`, 400, "no known type"},
 		{"PUT", "deposits/consumers/billing", `{"pointer": "501"}`, 400, "ends at record 500"},
 		{"PUT", "deposits/consumers/billing", `{}`, 400, "pointer is missing"},
+		{"POST", "deposits/consumers/-bad/next", "", 400, "letters, digits"},
+		{"POST", "deposits/consumers/mail/next?max=0", "", 400, "a number from 1 to 256"},
+		{"POST", "deposits/consumers/mail/next?wait=1h", "", 400, "up to 60s"},
+		{"POST", "deposits/consumers/mail/next?lease=1ms", "", 400, "from 1s to 24h"},
+		{"POST", "deposits/consumers/mail/next?order=time", "", 400, "none or key"},
+		{"POST", "deposits/consumers/mail/ack", `{}`, 400, "between 1 and 1000"},
+		{"POST", "deposits/consumers/mail/ack", `[`, 400, "not the JSON"},
+		{"POST", "deposits/consumers/mail/nack", `{"leases": [{"id": 1, "fence": "x"}]}`, 400, "hexadecimal"},
+		{"POST", "deposits/consumers/mail/nack", `{"leases": [{"id": 1, "fence": "1"}], "after": "-1s"}`, 400, "after is a duration"},
+		{"POST", "deposits/consumers/mail/extend", `{"leases": [{"id": 1, "fence": "1"}]}`, 409, `"type":"LeaseError"`},
 		{"PUT", "deposits/consumers/-bad", `{"pointer": "1"}`, 400, "letters, digits"},
 	} {
 		status, body := s.ask(c.method, "/api/v1/queues/"+c.path, c.body)

@@ -96,7 +96,8 @@ func statusOf(err error) int {
 		is(new(*noSchema)),
 		is(new(*nerve.TrimmedError)), is(new(*nerve.FutureError)):
 		return http.StatusNotFound
-	case is(new(*nerve.OpenError)), is(new(*nerve.FencedError)):
+	case is(new(*nerve.OpenError)), is(new(*nerve.FencedError)),
+		is(new(*nerve.LeaseError)), is(new(*nerve.SetupError)):
 		return http.StatusConflict
 	case is(new(*nerve.BusyError)):
 		return http.StatusTooManyRequests

@@ -45,19 +45,23 @@ func New(root *core.Queues, o Options) (*App, error) {
 	a.ctx, a.cancel = context.WithCancel(context.Background())
 	a.mux.HandleFunc("GET /api/v1/queues", a.queues)
 	for pattern, h := range map[string]handler{
-		"GET records":                 a.records,
-		"GET records/{id}":            a.record,
-		"GET records/{id}/bytes":      a.bytes,
-		"GET live":                    a.live,
-		"GET scan":                    a.scan,
-		"GET export":                  a.export,
-		"GET consumers":               a.consumers,
-		"PUT consumers/{consumer}":    a.move,
-		"DELETE consumers/{consumer}": a.forget,
-		"GET throughput":              a.throughput,
-		"GET storage":                 a.storage,
-		"POST query":                  a.query,
-		"GET schema":                  a.schema,
+		"GET records":                      a.records,
+		"GET records/{id}":                 a.record,
+		"GET records/{id}/bytes":           a.bytes,
+		"GET live":                         a.live,
+		"GET scan":                         a.scan,
+		"GET export":                       a.export,
+		"GET consumers":                    a.consumers,
+		"PUT consumers/{consumer}":         a.move,
+		"DELETE consumers/{consumer}":      a.forget,
+		"POST consumers/{consumer}/next":   a.next,
+		"POST consumers/{consumer}/ack":    a.settle(ackLease),
+		"POST consumers/{consumer}/nack":   a.settle(failLease),
+		"POST consumers/{consumer}/extend": a.settle(extendLease),
+		"GET throughput":                   a.throughput,
+		"GET storage":                      a.storage,
+		"POST query":                       a.query,
+		"GET schema":                       a.schema,
 	} {
 		method, path, _ := strings.Cut(pattern, " ")
 		a.mux.HandleFunc(method+" /api/v1/queues/{queue}/"+path, a.onQueue(h))
